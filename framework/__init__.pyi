@@ -102,6 +102,8 @@ from .net.endpoint import Endpoint as Endpoint
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
 from .net.memory_network import MemoryNetwork as MemoryNetwork
+from .net.memory_relay import MemoryRelay as MemoryRelay
+from .net.online_room import Room as Room
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles

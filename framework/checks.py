@@ -1,10 +1,10 @@
 """Argument checks: errors of the form ``name: expected …, got …``.
 
-A value of the wrong type raises `TypeError`: a string in place of a number, or a class in place of
-an object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number,
-a wrong count of numbers, an unknown word. Each check function returns the checked value in the type
-that the framework needs. Callers check all arguments first, so that a call with an error changes
-nothing.
+A value of the wrong type raises `TypeError`: a string instead of a number, or a class instead of an
+object. An invalid value of the right type raises `ValueError`: NaN, infinity, a negative number, a
+wrong count of numbers, an unknown word. Each check function returns the checked value in the type
+that the framework needs. A function checks all its arguments first. Therefore a call that raises an
+error changes nothing.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def unknown_attribute(kind: type, name: str) -> str:
 
 
 def how_to_have(name: str) -> str:
-    """Return how a game gets an attribute of its own in each row of a batch, for messages."""
+    """Return a text for messages: how a game makes an attribute of its own for each row of a batch."""
     return f"for a value of your own in each row, make the batch with columns={{{name!r}: 0.0}}"
 
 
@@ -228,8 +228,9 @@ def number(
     """Return ``value`` as a float. Raise an error unless the number is finite and within the
     bounds.
 
-    The bounds ``least`` and ``most`` are allowed values; ``above`` and ``below`` are not. A number
-    that misses ``least`` or ``most`` by at most a millionth is replaced by that bound.
+    ``least`` and ``most`` are allowed values, while ``above`` and ``below`` are not allowed. If a
+    number is below ``least`` or above ``most`` by at most a millionth, the bound is returned
+    instead.
     """
     if type(value) is float:  # the usual case, which needs no other check
         result = value
@@ -261,9 +262,11 @@ def number(
 
 
 def _rounded(value: float, least: float | None, most: float | None) -> float | None:
-    """Return the bound that a number misses by a rounding error only. None: the number is wrong.
+    """Return the bound that a number misses by a rounding error only. Return None for any other
+    number outside the bounds.
 
-    A sum such as ten times 0.1 is rarely exact, and must not end a game.
+    For example, the sum of ten times 0.1 is not exactly 1, and such a rounding error must not raise
+    an error.
     """
     extent = 1.0 if least is None or most is None else min(most - least, 1.0)
     for bound, sign in ((least, -1), (most, 1)):
@@ -292,7 +295,7 @@ def _plain(bound: object) -> str:
 def exact_number(name: str, value: object, *, least: int | None = None) -> float | Fraction:
     """Return a finite number of at least ``least``, without a conversion to float.
 
-    As a float, a large integer or a fraction would lose digits.
+    A float could not contain all digits of a large integer or a fraction.
     """
     if type(value) is float or type(value) is int:  # the usual case
         pass
@@ -313,8 +316,8 @@ def exact_number(name: str, value: object, *, least: int | None = None) -> float
 
 
 def decimal(value: float | Fraction) -> Fraction:
-    """Return a number as the exact fraction of its decimal digits: 59.94 becomes 5994/100, not the
-    nearest binary number.
+    """Return a number as the exact fraction of its decimal digits. For example, 59.94 becomes
+    5994/100, and not the nearest binary number.
     """
     return value if type(value) is Fraction else _decimal(value)
 
@@ -580,8 +583,8 @@ def color(
     """Return red, green, blue and alpha as finite numbers of at least ``least``.
 
     If only three numbers are passed, ``alpha`` is added. A string, such as "#f80" or "orange", is a
-    color in sRGB. The numbers for a string are 0 to 1. With ``as_light``, red, green and blue are
-    linear amounts of light. Color bytes from 0 to 255 raise `ValueError`.
+    color in sRGB. For a string, all four numbers are from 0 to 1. With ``as_light``, red, green and
+    blue are linear amounts of light. Color bytes from 0 to 255 raise `ValueError`.
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
@@ -735,7 +738,7 @@ def text(name: str, value: object) -> str:
 
 
 def path(name: str, value: object) -> str:
-    """Return the path of a file as a string. No file need exist at the path."""
+    """Return the path of a file as a string. The function does not check whether the file exists."""
     where = os.fspath(value) if isinstance(value, str | os.PathLike) else value
     return instance(name, where, str, what="a path")
 

@@ -14,10 +14,10 @@ def srgb(color: str | Sequence[float]) -> tuple[float, ...]:
     """Return the linear numbers of a color in sRGB, the color space of images, style sheets and
     sprites.
 
-    Meshes, materials, lights and lines take linear numbers: half the number gives half the light.
-    ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red, green and
-    blue from 0 to 1. Alpha may follow as a fourth number. `srgb` returns three numbers, or four if
-    ``color`` has alpha. The alpha value is not converted.
+    Meshes, materials, lights and lines take linear numbers. With half the number, the light is half
+    as strong. ``color`` is a string, such as "#f80", "#ff8800", "#ff880080" or "orange", or red,
+    green and blue from 0 to 1. You can add alpha as a fourth number. `srgb` returns three numbers,
+    or four if ``color`` has alpha. The alpha value is not converted.
 
         cubes.color = fw.srgb((1.0, 0.53, 0.0))
 

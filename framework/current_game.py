@@ -1,15 +1,15 @@
 """Current game: finds the running game for code that has no reference to a game.
 
 `fw.Sound("jump.wav").play()`, `fw.Actions(…)` and `fw.Palette("colors.gpl")` need a game, but
-receive no game as an argument. Code that needs the game without an argument calls `current_game()`
-or `current_folders()`. Code that reads and writes save files calls `read_file` and `write_file`.
-All other code of the framework receives the game as an argument.
+receive no game as an argument. Such code calls `current_game()` or `current_folders()`. Code that
+reads and writes save files calls `read_file` and `write_file`. All other code of the framework
+receives the game as an argument.
 
 The current game is the game whose `setup`, tick, event or `draw` is running in this thread. If a
 game runs inside another game, the inner game is the current game. Between ticks, the newest open
 game is the current game. Each thread has its own current game, so games in different threads do not
-mix. In a worker thread of a game (see `assets.background_loading`), the current game is at first
-the game that started the thread.
+mix. In a new worker thread of a game (see `assets.background_loading`), the current game is the
+game that started the thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:  # each game imports this module, but few games search for fil
 
 class CurrentGame(Protocol):
     """The attributes of the running game that modules of the framework read through `current_game`.
-    Callers annotate the attributes `audio` and `input_devices` with their real types.
+    In this protocol, `audio` and `input_devices` have no exact types: callers annotate their real
+    types.
     """
 
     @property
@@ -47,14 +48,16 @@ class CurrentGame(Protocol):
 
     @property
     def between_ticks(self) -> bool:
-        """True while no code of the game's rules runs: no tick, no event handler and no `setup`.
+        """True between ticks: while no tick, no event handler and no `setup` of the game is
+        running.
 
-        While `between_ticks` is True, reading an attribute must not change the state of the game.
+        While `between_ticks` is True, reading an attribute of the game must not change the game's
+        state.
         """
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run, with ticks that ran again."""
+        """The number of ticks that the game has run. A tick that ran twice is counted twice."""
 
     restores_routines: bool
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
@@ -69,8 +72,8 @@ class CurrentGame(Protocol):
         """Return the content of a save file, or None in a worker thread of the game."""
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path at which the file must be written. In a replay the path may
-        differ, or ``do`` is not called.
+        """Call ``do`` with the path at which the file must be written. In a replay, ``do`` receives
+        a path in another folder, or is not called.
         """
 
     def draw_again(self) -> None:
@@ -81,7 +84,7 @@ class CurrentGame(Protocol):
     def draw_if_free(self) -> bool:
         """Make the GL context of this game current if no game's context is current.
 
-        Return False if the game does not draw in this thread.
+        Return False if the game has no graphics, or draws in another thread.
         """
 
 
@@ -119,16 +122,16 @@ def read_file(path: str) -> bytes | None:
     """Return the content of a save file. In a replay, `read_file` returns the content that the
     recorded game read from the file.
 
-    Return None if no game is running. If None is returned, the caller must read the file itself.
+    Return None if no game is running. In that case the caller must read the file itself.
     """
     games = working.get()
     return games[-1].read_file(path) if games else None
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """Store that the code of ``frame`` has created a drawable, if a game's `setup` is running.
+    """If a `setup` is running, store that the code of ``frame`` has created ``drawable``.
 
-    A drawable that belongs to a larger object of the framework is not stored.
+    A drawable that the framework itself creates, as a part of another object, is not stored.
     """
     games = working.get()
     created = games[-1].created if games else None
@@ -137,8 +140,8 @@ def note_created(drawable: object, frame: FrameType) -> None:
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:
-    """Call ``do`` with the path at which the running game writes a file. In a replay the path may
-    differ, or ``do`` is not called.
+    """Call ``do`` with the path at which the running game writes a file. In a replay, ``do``
+    receives a path in another folder, or is not called.
 
     If no game is running, ``do`` receives the unchanged ``path``.
     """
@@ -165,7 +168,7 @@ def begin_work(game: CurrentGame) -> None:
 
 
 def end_work() -> None:
-    """Make the game current that was current before the last `begin_work`, with its GL context."""
+    """Restore the current game from before the last `begin_work`, and make its GL context current."""
     games = working.get()[:-1]
     working.set(games)
     if games:
@@ -175,10 +178,12 @@ def end_work() -> None:
 
 
 def draw_again() -> None:
-    """Make the GL context of the innermost running game of this thread current.
+    """Make the GL context of the current game of this thread current: if games run inside other
+    games, the innermost game.
 
-    After a game is closed, often no GL context is current. If no game runs, use the newest open
-    game of this thread, because a program may make GL calls between two frames.
+    Call `draw_again` after a game was closed, because often no GL context is current then. If no
+    game runs, use the newest open game of this thread, because a program may make GL calls between
+    two frames.
     """
     games = working.get()
     if games:

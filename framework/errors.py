@@ -7,7 +7,7 @@
     └── DisplayError    no display, no off-screen GL, or a GL older than 3.3
 
 Invalid arguments raise ``ValueError`` and ``TypeError`` with the name of the argument. Each error
-message contains the request, the actual state, and a way to repair the error.
+message says what was expected, what the call got, and how to repair the error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ShaderError(FrameworkError):
 
 
 class DisplayError(FrameworkError):
-    """The machine cannot draw in its present setup, for example without a display."""
+    """The machine cannot draw, for example because it has no display."""
 
 
 class NetworkError(FrameworkError):

@@ -1,4 +1,4 @@
-"""Moved names: errors that tell users of an old name its new name.
+"""Moved names: errors that contain the new name of a renamed class, function, attribute or option.
 
 Each old name is declared beside the code with the new name. `moved` declares attributes and
 methods, `renamed_options` options of a function, and `renamed_functions` functions of a module. The
@@ -52,7 +52,7 @@ COLUMNS: dict[str, str] = {"spin": "angular_velocity"}
 
 class Absent:
     """A descriptor for a name that objects of a class do not have. Reading the attribute raises
-    `AttributeError` with advice. `dir` and Tab completion leave the name out.
+    `AttributeError` with advice. `dir` and Tab completion do not show the name.
     """
 
     message: str
@@ -70,8 +70,8 @@ class Moved(Absent):
     """
 
     def __init__(self, owner: str, old: str, new: str) -> None:
-        """``new`` is the attribute path from the object, or an expression with a call that contains
-        the word ``owner``.
+        """``new`` is a path of attributes, starting at the object. ``new`` may also be an
+        expression with a call, in which ``owner`` is the word for the object.
         """
         self.owner, self.old, self.new = owner, old, new
         replacement = new if self.is_call else f"{owner}.{new}"
@@ -97,7 +97,8 @@ class MovedHook(MovedSetting):
     """A `Moved` name of a method or class attribute that subclasses define.
 
     `check_hooks` raises `TypeError` for a subclass that defines the old name. Setting the old name
-    on an object raises `AttributeError`: ``self.hides_below = True`` would have no effect.
+    on an object raises `AttributeError`. Otherwise ``self.hides_below = True`` would be accepted
+    and change nothing.
     """
 
 
@@ -142,8 +143,8 @@ def renamed_options(function: str, **names: str) -> Callable[[Callable[P, R]], C
 
     ``function`` is the name of the function in error messages, such as ``"Scene.tween"``, or
     ``"SpriteBatch"`` for a constructor. ``names`` maps each old option name to the new one. A call
-    with an old option name raises `TypeError` with the new name. The decorator adds some 0.1 µs to
-    each call. Functions that take ``**options`` anyway call `check_options` instead.
+    with an old option name raises `TypeError` with the new name. The decorator adds about 0.1 µs to
+    each call. A function that already has a parameter ``**options`` calls `check_options` instead.
     """
     OPTIONS.setdefault(function, {}).update(names)
 
@@ -175,9 +176,8 @@ def renamed_functions(
     versions.
 
     ``module`` is the name of the module in error messages, such as ``"collide"``. ``advice`` has
-    names of other engines, each with advice. Hide the
-    assignment from type checkers: ``if not TYPE_CHECKING: __getattr__ =
-    renamed_functions("collide", cast="raycast")``.
+    names of other engines, each with advice. Type checkers must not see the assignment: ``if not
+    TYPE_CHECKING: __getattr__ = renamed_functions("collide", cast="raycast")``.
     """
     FUNCTIONS.setdefault(module, {}).update(names)
 
@@ -225,7 +225,7 @@ def current_names(kind: type, names: Iterable[str]) -> list[str]:
 class WithMoved(ABCMeta):
     """The metaclass of classes whose moved names do not appear in `dir`, such as scenes.
 
-    The metaclass derives from `ABCMeta`, so that a subclass may also derive from `abc.ABC`.
+    The metaclass derives from `ABCMeta`. Otherwise a subclass could not derive from `abc.ABC` too.
     """
 
     def __dir__(cls) -> list[str]:

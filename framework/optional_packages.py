@@ -55,8 +55,8 @@ def installed_version(package: str) -> str | None:
 def version_of(package: str) -> str | None:
     """Return the version of an optional package, or None if the version is unknown.
 
-    Frozen programs often have packages without metadata: the version is then that of the imported
-    module. `version_of` does not import the package.
+    In a frozen program (for example one made by PyInstaller), packages often have no metadata. The
+    version is then read from the imported module. `version_of` does not import the package.
     """
     installed = installed_version(package)
     if installed is not None:

@@ -1,8 +1,8 @@
-"""Names of other engines: errors and warnings that tell the name that this framework uses.
+"""Names of other engines: errors and warnings that contain the name in this framework.
 
 `other_names` declares names that users of other engines type first, such as ``game.time_scale``.
-Each name is a descriptor of a class, so all other attributes are as fast as without it. Names that
-this framework itself had earlier are in `moved_names`.
+Each name is a descriptor of a class. Therefore the declarations do not slow down any other
+attribute. Names that this framework itself had earlier are in `moved_names`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class OtherName(Absent):
 
 
 class OtherSetting(OtherName):
-    """An `OtherName` that programs also set. Setting the attribute raises the same error.
+    """An `OtherName` that programs also set. Setting the attribute of an object of the framework
+    raises the same error.
 
     Objects of a game's own class may use the name for an attribute of their own.
     """
@@ -57,7 +58,7 @@ class FreeName(OtherName):
 
     Setting the attribute stores the value in the object. If the game's code never reads the
     attribute, the first assignment warns. After the first assignment, the attribute is an ordinary
-    attribute of the class, without any price.
+    attribute of the class, and takes no additional time.
     """
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -247,11 +248,12 @@ def advice_on(name: str) -> str | None:
 
 
 class Hinted:
-    """A base class of objects of the framework: reading an unknown attribute raises
-    `AttributeError` with the nearest name, or with advice about a name of another engine.
+    """A base class of objects of the framework. Reading an unknown attribute raises
+    `AttributeError`: the message contains the nearest name, or advice about a name of another
+    engine.
 
-    Only classes whose attributes are rarely read derive from `Hinted`: before Python 3.12, a class
-    with ``__getattr__`` is some 20 ns slower at each read.
+    Only classes whose attributes are rarely read derive from `Hinted`. Before Python 3.12, each
+    read of an attribute takes about 20 ns more in a class with ``__getattr__``.
     """
 
     __slots__ = ()
@@ -277,8 +279,8 @@ class Hinted:
 
 
 def declare_own(kind: type, names: Iterable[str]) -> None:
-    """Make names of other engines ordinary attributes of a class that a game defines: the free
-    names in ``names``, and all names that a base class of the game defines.
+    """Turn names of other engines into ordinary attributes of the class ``kind`` of a game.
+    ``names`` are the names that the class uses for its own attributes.
     """
     if _is_framework(kind.__module__):
         return
@@ -303,7 +305,7 @@ def _static(kind: type, name: str) -> Any:
 
 
 def silenced_by(name: str) -> str:
-    """Return the sentence of a warning that says how to silence the warning about ``name``."""
+    """Return a sentence for a warning about ``name``. The sentence says how to silence the warning."""
     return _SILENCE.format(name=name)
 
 
@@ -318,9 +320,9 @@ _TUPLE_ERRORS = (
 
 
 def explain(error: Explained) -> None:
-    """Add advice to an error of a game's code: to calculations with tuples, such as ``speed *
-    actions["move"]``, and to unknown attributes of the framework's objects, such as
-    ``actions.jump``.
+    """Add advice to the message of an error in a game's code. There is advice for calculations with
+    tuples, such as ``speed * actions["move"]``, and for unknown attributes of the framework's
+    objects, such as ``actions.jump``.
     """
     message = str(error)
     if isinstance(error, AttributeError):
@@ -389,7 +391,7 @@ def _explain_attribute(error: AttributeError) -> None:
 
 
 def misspelling_of(name: str, names: Collection[str]) -> str | None:
-    """Return the one of ``names`` of which ``name`` is probably a misspelling, or None."""
+    """Return the name in ``names`` that was probably meant by the misspelled ``name``, or None."""
     if name in names:
         return None
     lower = name.lower()
@@ -400,8 +402,8 @@ def misspelling_of(name: str, names: Collection[str]) -> str | None:
 
 
 def _is_close(name: str, candidate: str) -> bool:
-    """Return whether one changed letter, two swapped letters, or two changes in a long name lead
-    from ``name`` to ``candidate``.
+    """Return whether two names differ only by one changed letter, by the order of the letters, or,
+    for a long name, by two changed letters.
     """
     if abs(len(name) - len(candidate)) > 2 or len({*name} ^ {*candidate}) > 4:
         return False  # a quick test for most names
@@ -427,10 +429,11 @@ def _edits(first: str, second: str) -> int:
 
 
 def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
-    """Return whether code of the game may read an attribute ``name``, or a string names it.
+    """Return whether the game's code reads an attribute ``name``, or contains ``name`` as a string.
 
-    The function searches the modules beside the modules that define ``kind``, and the code of
-    ``frame``. The search is slow, and only runs for a name that is probably a mistake.
+    The function searches the modules that define ``kind`` and its base classes, the other modules
+    in their folders, and the code of ``frame``. The search is slow, and only runs for a name that
+    is probably a mistake.
     """
     codes = list(_codes_of(kind))
     if frame is not None:
@@ -441,7 +444,9 @@ def is_read(name: str, kind: type, frame: FrameType | None = None) -> bool:
 
 
 def _codes_of(kind: type) -> Iterator[CodeType]:
-    """Yield the code of the game's classes, and of all modules beside them."""
+    """Yield the code of the game's classes, of their modules, and of all other modules in the same
+    folders.
+    """
     folders: set[str] = set()
     for base in kind.__mro__:
         if base is object or _is_framework(base.__module__):
@@ -502,7 +507,9 @@ _LOADS = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER", "LOAD_NAME")
 
 
 def stores(code: CodeType, names: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Yield each of ``names`` that code sets on ``self`` or on ``….game``, with the line number."""
+    """Yield each of ``names`` that the code sets on ``self``, or on an attribute ``game`` of any
+    object, with the line number.
+    """
     stored = {*names} & {*code.co_names}
     if not stored or not code.co_argcount:
         return

@@ -1,7 +1,8 @@
 """Options of other engines: advice on calls whose arguments do not fit a function of the framework.
 
-Python raises `TypeError` for an unknown option, and `explain_call` adds the option that the function
-has. All functions here run for errors only: right calls cost nothing.
+Python raises `TypeError` for an unknown option, and `explain_call` adds the option that the
+function has. The functions of this module run only after an error, so correct calls take no
+additional time.
 """
 
 from __future__ import annotations
@@ -115,8 +116,8 @@ def other_options(**advice: str) -> Callable[[F], F]:
     """Return a decorator that declares advice on options which the function does not have.
 
     ``advice`` maps the option of another engine to an option of the function, or to a sentence. The
-    decorator returns the same function, so calls do not cost more. Options with the same meaning in
-    many functions, such as ``colour``, are in `_MEANINGS` and need no decorator.
+    decorator returns the same function, so calls do not cost more. Options that have the same
+    meaning in many functions, such as ``colour``, are listed in `_MEANINGS` and need no decorator.
     """
 
     def declare(function: F) -> F:
@@ -139,8 +140,8 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
-    """Return the one of ``options`` that another engine calls ``name``, or that is spelled almost
-    like ``name``. Return None if no option is similar.
+    """Return the option in ``options`` that another engine calls ``name``, or whose spelling is
+    similar to ``name``. Return None if no option is similar.
     """
     from difflib import get_close_matches
 
@@ -153,7 +154,8 @@ def meaning_of(name: str, options: Collection[str]) -> str | None:
 def option_hint(
     name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str:
-    """Return the end of a message about an unknown option ``name`` of a function with ``options``.
+    """Return advice about an unknown option ``name``, as the last part of an error message.
+    ``options`` are the options of the function.
 
     ``advice`` has the advice that `other_options` declares.
     """
@@ -172,8 +174,8 @@ def option_hint(
 def meant_option(
     function: str, name: str, options: Collection[str], advice: Mapping[str, str] | None = None
 ) -> str | None:
-    """Return the message about an unknown option ``name`` of a function with ``**options``, or None
-    if no option has a similar meaning or spelling. See `option_hint`.
+    """Return the message about an unknown option ``name`` of a function with ``**options``. If no
+    option has a similar meaning or spelling, return None. See `option_hint`.
     """
     if name not in (advice or {}) and meaning_of(name, options) is None:
         return None
@@ -213,8 +215,8 @@ def _is_framework(frame: FrameType) -> bool:
 
 
 def explain_call(error: TypeError) -> bool:
-    """Replace the message of an error that Python raised for wrong arguments, if the function is
-    one of the framework. Return whether the message is new.
+    """Replace the message of an error that Python raised for wrong arguments, if the called
+    function is a function of the framework. Return True if the message was replaced.
     """
     message = str(error)
     unexpected = _UNEXPECTED.fullmatch(message)
@@ -256,7 +258,7 @@ def explain_call(error: TypeError) -> bool:
 
 
 def _shown(function: str) -> str:
-    """Return the name of a function for messages: that of the class for a constructor."""
+    """Return the name of a function for messages. For a constructor, this is the name of the class."""
     return function.removesuffix(".__init__")
 
 
@@ -273,9 +275,9 @@ def _options(function: FunctionType) -> list[str]:
 
 
 def _function(qualified: str, frame: FrameType) -> FunctionType | None:
-    """Return the framework's function whose call failed, or None if it is not one of the framework.
+    """Return the framework's function whose call failed, or None if the game defines the function.
 
-    Errors have only the qualified name of the function.
+    Python's error contains only the qualified name of the function, such as "Scene.add".
     """
     wrapped = frame.f_locals.get("call")
     if frame.f_globals.get("__name__") == "framework.moved_names" and callable(wrapped):
@@ -287,7 +289,9 @@ def _function(qualified: str, frame: FrameType) -> FunctionType | None:
 
 
 def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the game's functions with this qualified name that code in ``frame`` can call."""
+    """Yield the functions of the game that have this qualified name, and that the code in ``frame``
+    can call.
+    """
     name = qualified.partition(".")[0]
     for namespace in (frame.f_locals, frame.f_globals):
         value = namespace.get(name)
@@ -296,7 +300,7 @@ def _own_functions(qualified: str, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _functions(qualified: str) -> Iterator[FunctionType]:
-    """Yield the framework's functions with this qualified name, of public modules first."""
+    """Yield the framework's functions that have this qualified name, first those of public modules."""
     for module_name, module in sorted(sys.modules.items()):
         if module_name.startswith("framework.") and isinstance(module, ModuleType):
             value = vars(module).get(qualified.partition(".")[0])
@@ -317,8 +321,8 @@ def _resolved(value: Any, qualified: str) -> Iterator[FunctionType]:
 
 
 def _class_called(frame: FrameType, instruction: int, function: FunctionType) -> type | None:
-    """Return the class of the framework that code called before ``instruction``, if it has the
-    constructor ``function``.
+    """Return the class of the framework that the code of ``frame`` called before the bytecode
+    position ``instruction``. The class must have the constructor ``function``.
     """
     if function.__name__ != "__init__":
         return None

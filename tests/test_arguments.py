@@ -751,6 +751,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
@@ -1131,6 +1132,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
@@ -1541,6 +1544,7 @@ ONE |= {
 
 BYTES = Bad(["x", None, 3, bytearray(3)])
 _LINK = fw.MemoryNetwork().link("a link")
+_RELAY = fw.MemoryRelay()
 _CONDITIONS = Bad(["x", 3, object])
 _FACTOR = Bad(["x", None, 0, -1, 3, NAN])
 ONE |= {
@@ -1578,6 +1582,20 @@ ONE |= {
         for method in ("set_conditions", "inject", "dropped")
         for name in ("source", "target")
     },
+    "MemoryRelay(relay)": (None, Bad(["x", 3, object])),
+    "MemoryRelay.advance(seconds)": (0.0, AT_LEAST_0),
+    "Room(relay)": (_RELAY, Bad([None, 3, object])),
+    **{f"Room({name})": ("a", TEXT | ["x" * 99]) for name in ("game", "name")},
+    "Room.create(size)": (8, WHOLE | [1, 65]),
+    "Room.create(public)": (False, FLAG),
+    "Room.join(code)": ("BCDFG", TEXT | ["x" * 99]),
+    "Room.chat(text)": ("hi", TEXT | ["x" * 301]),
+    "Room.set_ready(ready)": (True, FLAG),
+    "Room.lock(locked)": (True, FLAG),
+    **{f"Room.{method}(member)": (2, COUNT) for method in ("kick", "grant_host")},
+    "Room.send(data)": (b"x", BYTES | [bytes(70_000)]),
+    "Room.send(to)": ("all", Bad([*COUNT, 70_000])),
+    "Room.send(reliable)": (True, FLAG),
     "UdpLink(port)": (0, WHOLE | [70_000]),
     "UdpLink(host)": ("127.0.0.1", TEXT),
     "UdpLink(peers)": ((), Bad(["x", None, 3, [3], ["host"], ["host:x"], ["host:0"]])),
@@ -1935,6 +1953,8 @@ class Things:
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,
+            "MemoryRelay": fw.MemoryRelay(),
+            "Room": fw.Room(fw.MemoryRelay()),
             "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),

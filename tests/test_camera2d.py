@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pictures import blob, centroid, solid
 
 import framework as fw
-from framework.motion.camera_base import begin_tick, end_tick, frame_block
+from framework.motion.camera_base import begin_tick, end_tick, frame_block_of
 from framework.plane.camera2d import FRAME_BYTES, Camera2D
 from framework.screen_mapping import ScreenMapping
 
@@ -102,7 +102,7 @@ def test_the_matrix_is_the_same_projection(position, zoom, angle, x, y):
     clip = np.array([x, y, 0, 1]) @ np.asarray(camera.view_projection())
     screen = (clip[0] + 1) * 160, (clip[1] + 1) * 100
     assert screen == pytest.approx(camera.world_to_screen((x, y)), rel=1e-9, abs=1e-6)
-    assert len(frame_block(camera, 0.5, 0.0)) == FRAME_BYTES
+    assert len(frame_block_of(camera)(0.5, 0.0)) == FRAME_BYTES
 
 
 def test_what_the_mouse_points_at_is_what_is_drawn_there(make):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework import quaternions
-from framework.motion.camera_base import begin_tick, end_tick, frame_block
+from framework.motion.camera_base import begin_tick, end_tick, frame_block_of
 from framework.screen_mapping import ScreenMapping
 
 Make = Callable[..., Any]
@@ -204,7 +204,7 @@ def test_a_picture_that_ends_before_it_begins_is_an_error_when_it_is_used():
     thing.near = 2000
     for use in (
         thing.projection,
-        lambda: frame_block(thing, 0.5, 0.0),
+        lambda: frame_block_of(thing)(0.5, 0.0),
         lambda: thing.world_to_screen((0, 0, -5)),
     ):
         with pytest.raises(

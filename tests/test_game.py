@@ -23,7 +23,7 @@ from ticking import Plain
 import framework as fw
 from framework.game import painter
 from framework.game.loop import ByHand
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.state.backend import backend_of
 from framework.watch.frame_stats import Frame
 
@@ -1366,11 +1366,14 @@ def test_shaders_are_given_the_time_of_the_moment_that_is_shown(
     game.sprites.add(solid(2, 2))
     times = []
 
-    def block(camera: Any, alpha: float, time: float, *more: Any) -> bytes:
-        times.append(time)
-        return frame_block(camera, alpha, time, *more)
+    def block_of(camera: Any) -> Callable[..., bytes]:
+        def block(alpha: float, time: float, *more: Any) -> bytes:
+            times.append(time)
+            return frame_block_of(camera)(alpha, time, *more)
 
-    monkeypatch.setattr(painter, "frame_block", block)
+        return block
+
+    monkeypatch.setattr(painter, "frame_block_of", block_of)
     game.advance(0.25)
     game.advance(0.05)
     assert times == pytest.approx([0.15, 0.2])

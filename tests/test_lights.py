@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.screen_mapping import ScreenMapping
 from framework.space.camera3d import Camera3D, Shot
 from framework.space.lights import MAX_LIGHTS, Lights, begin_tick, end_tick, notice_writes, packed
@@ -21,7 +21,7 @@ def shot(alpha: float = 1.0, **options: Any) -> Shot:
     """What a camera at (0, 0, 0) that looks along -z shows."""
     camera = Camera3D(math.radians(90), 0.1, 100, **options)
     camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
-    frame_block(camera, alpha, 0.0)
+    frame_block_of(camera)(alpha, 0.0)
     assert camera.shot is not None
     return camera.shot
 
@@ -159,7 +159,7 @@ def test_places_are_from_the_eye_in_a_large_world() -> None:
     camera.view = ScreenMapping((100, 100), (0, 0, 100, 100))
     camera.position = (1e7 + 0.125, 0, 0)
     camera.teleport()
-    frame_block(camera, 1.0, 0.0)
+    frame_block_of(camera)(1.0, 0.0)
     lights = Lights()
     lights.add((1e7 + 0.25, 0, -3))
     assert camera.shot is not None

@@ -15,7 +15,7 @@ from pictures import colors_in
 
 import framework as fw
 from framework import quaternions as Q
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.screen_mapping import ScreenMapping
 
 Make = Callable[..., Any]
@@ -191,7 +191,7 @@ def lens(random: np.random.Generator, height: float | None) -> fw.Camera3D:
     camera.position = random.uniform(-1e3, 1e3, 3)
     camera.rotation = random.normal(size=4)
     camera.teleport()
-    frame_block(camera, 0.0, 0.0)
+    frame_block_of(camera)(0.0, 0.0)
     return camera
 
 

@@ -20,7 +20,7 @@ from ticking import tick
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.plane.sprite_drawing import _IMAGE_UNIT, _REGIONS_UNIT, bind_names
 from framework.state.interpolation import Predictions
 from framework.state.rows import table_of
@@ -67,7 +67,7 @@ def shader_corners(game: fw.Game, batch: fw.SpriteBatch, alpha: float) -> Any:
         ),
     )
     bind_names(gpu.program)
-    frame = ctx.buffer(frame_block(game.camera, alpha, 0.0))
+    frame = ctx.buffer(frame_block_of(game.camera)(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     gpu.atlas.flush()
     gpu.atlas.texture.use(_IMAGE_UNIT)

@@ -20,7 +20,7 @@ from pictures import blob, solid
 import framework as fw
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.particles.particle_buffer import ParticleBuffer
 from framework.particles.particle_drawing import defines_of
 from framework.particles.particle_system import simulation_of
@@ -66,7 +66,7 @@ def shader_sprites(game: fw.Game, particles: fw.Particles, alpha: float) -> tupl
         varyings=("gl_Position", "v_color"),
     )
     bind_names(program)
-    frame = ctx.buffer(frame_block(game.camera, alpha, 0.0))
+    frame = ctx.buffer(frame_block_of(game.camera)(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     backend._atlas.flush()
     backend._atlas.texture.use(0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shading import reflected, shown
 
 import framework as fw
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.screen_mapping import ScreenMapping
 from framework.space.camera3d import Camera3D
 from framework.space.shadows import cascades
@@ -262,7 +262,7 @@ def test_every_place_in_the_view_lies_in_its_cascade(
     camera.position = (300.5, 2, -70)
     camera.look_at(np.array(camera.position) + look, (0.1, 0.9, 0.3))
     camera.teleport()
-    frame_block(camera, 1.0, 0.0)
+    frame_block_of(camera)(1.0, 0.0)
     shot = camera.shot
     assert shot is not None
     to_sun = np.array(sun) / np.linalg.norm(sun)
@@ -295,7 +295,7 @@ def test_a_places_part_of_a_texel_does_not_depend_on_the_camera(
         camera.position = (x, 2, 5)
         camera.look_at((x + 0.3 * step, 0, -5))
         camera.teleport()
-        frame_block(camera, 1.0, 0.0)
+        frame_block_of(camera)(1.0, 0.0)
         assert camera.shot is not None
         (matrix, _), *_ = cascades(fw.Shadows(256, 40, 1), camera.shot, to_sun, 0.1, 1000)
         at = (np.append(place - camera.shot.eye, 1) @ matrix)[:2]

@@ -22,7 +22,7 @@ from framework import resources
 from framework.gpu import shaders
 from framework.gpu.graphics import FRAME_BINDING
 from framework.models.parts import Part
-from framework.motion.camera_base import frame_block
+from framework.motion.camera_base import frame_block_of
 from framework.space.mesh_drawing import pose_defines
 from framework.state.rows import table_of
 from framework.state.transforms3d import spun
@@ -72,7 +72,7 @@ def shader_corners(game: fw.Game, batch: fw.MeshBatch, alpha: float) -> Any:
         ctx, "meshes.vert", defines=pose_defines(table_of(batch)), varyings=("v_place",)
     )
     program["Frame"].binding = FRAME_BINDING
-    frame = ctx.buffer(frame_block(game.world.camera, alpha, 0.0))
+    frame = ctx.buffer(frame_block_of(game.world.camera)(alpha, 0.0))
     frame.bind_to_uniform_block(FRAME_BINDING)
     if table_of(batch.transforms).timed:
         program["motion"] = table_of(batch.transforms).motion_uniform

@@ -41,7 +41,7 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse with an outline, ``tall`` times as high as wide."""
+        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its width."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline
@@ -235,8 +235,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who looks to the right. Each foot is ``swing`` pixels beside the
-    middle, in opposite directions.
+    """Return the image of a person who looks to the right. ``swing`` is the distance of each foot
+    from the middle in pixels: one foot is in front, the other foot is behind.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1

@@ -90,8 +90,8 @@ class _Sheet:
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """Return each frame of the file as a region of the sprite sheet's image. Frames with equal
-        boxes and anchors share one region.
+        """Return each frame of the file as a region of the sprite sheet's image. If frames have
+        equal boxes and anchors, the same region is returned for all of them.
         """
         regions: dict[tuple[Any, ...], Region] = {}
         images = []

@@ -1,7 +1,7 @@
 """Background loading: a thread that decodes images while the game runs.
 
-The time of loading depends on the machine, so rules of a game must not depend on it. A game states
-the simulated time at which it needs the images. At that time, the game waits for the thread if some
+The time of loading depends on the machine, so rules of a game must not depend on it. A game sets a
+simulated time at which it needs the images. At that time, the game waits for the thread if some
 images are not ready.
 """
 
@@ -53,7 +53,8 @@ class Worker:
         """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result
         of ``call``. With ``first``, ``call`` is the next job that the thread runs.
 
-        While the thread runs ``call``, the current game is the game that added the job.
+        While the thread runs ``call``, the framework's current game is the game that has called
+        `put`.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -67,8 +68,8 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Start the thread again, in a forked process, to which threads are not copied. The job
-        that was running begins again.
+        """Called in a forked process, which has no copy of the thread: start the thread again. The
+        job that was running starts from its beginning.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -143,7 +144,7 @@ class BackgroundImage(LateImage):
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
         """Call ``make(pixels)`` in the thread, before the thread decodes its next image. Return a
-        `Future` of what ``make`` returns.
+        `Future`, which receives the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(

@@ -40,20 +40,20 @@ class Clip(HasMoved, Sealed):
     frames
         Indices of the images.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. Fractions and simple
-        quotients are exact: 1/12 counts as exactly a twelfth.
+        The number of images per second. Pass either ``rate`` or ``seconds``. Divisions of small
+        numbers are exact: 1/12 counts as exactly a twelfth.
     seconds
         Duration of each frame in seconds, one number per frame.
     loop
         Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
         frame.
     ping_pong
-        Whether the clip plays forwards, then backwards. In each run, the first and the last frame
-        are shown only once. Default: False.
+        Whether the clip plays forwards, then backwards. Each time the clip plays, the first and the
+        last frame are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name may stand for one
-        position or for several. `SpriteBatch.marked` returns the rows whose clips have just reached
-        a marker.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name can mark one
+        position or several positions. `SpriteBatch.marked` returns the rows whose clips have just
+        reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -162,9 +162,10 @@ class Clips(Sealed):
 
         The file may be a JSON hash or a JSON array. Each tag of the file becomes a clip, with the
         direction and the repetitions of the tag. If the file has no tags, one clip "all" has all
-        frames. The durations are those of the frames in Aseprite. A trimmed frame keeps its
-        position in the sprite. The pivot of a slice becomes the anchor of the frames. The user data
-        of a cel (exported with layers) or of a slice become the name of a marker.
+        frames. The durations of frames are the same as in Aseprite. If Aseprite has trimmed a
+        frame, the frame is still drawn at the right position. The pivot of a slice becomes the
+        anchor of the frames. The user data (text) of a cel or of a slice become the name of a
+        marker. For cels, export with layers.
 
         `from_aseprite` searches for the file in ``folders``, beside the files that define the game,
         then in the working directory. Raises `AssetError` if the file is missing, broken or too
@@ -198,9 +199,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. Batches and shaders read from the timeline which frame is
-    shown at which time.
-    """
+    """Return the timeline of ``clips``. The timeline says which frame is shown at which time."""
     return clips._timeline
 
 
@@ -272,8 +271,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Return a clip as a list of images that are shown equally long. A frame is one item of the
-    list, or several items if the durations of frames differ.
+    """Return a clip as a list of images that are all shown for the same time. If the durations of
+    frames differ, a long frame is several items of the list.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -300,8 +299,8 @@ def _strip(clip: Clip, room: int) -> Strip:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Return the durations of the frames as whole multiples of the greatest common unit, and this
-    unit in seconds.
+    """Find the longest time of which all frame durations are multiples. Return these multiples, and
+    the time in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

@@ -95,7 +95,7 @@ def blank_pixels(picture: LiveImage) -> Pixels:
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register ``copy``, a function that is called after every draw of a live image."""
+    """Register the function ``copy``, which is called each time the live image was drawn."""
     picture._copies.append(copy)
 
 
@@ -130,8 +130,8 @@ class LateImage:
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future` of what
-        ``make`` returns.
+        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future`, which
+        receives the result of ``make``.
         """
         raise NotImplementedError
 
@@ -142,7 +142,7 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` for a
     box that is not four whole numbers with a positive size, or for a bad anchor. The constructor
-    does not check whether the box is inside the image: loading the image does.
+    does not check whether the box is inside the image. The box is checked when the image is loaded.
 
     Parameters
     ----------
@@ -253,7 +253,9 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return those of ``sources`` that were loaded from one of ``files``, by their index."""
+    """Return a dict of the images in ``sources`` that were loaded from one of ``files``. The keys
+    are indices in ``sources``.
+    """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
     }
@@ -268,9 +270,7 @@ def late(source: ImageSource) -> LateImage | None:
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the file or array from which a background image is loaded. Return any other image
-    unchanged.
-    """
+    """Return the file or array of an image that a thread decodes. Return any other image unchanged."""
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LateImage) else source
@@ -356,8 +356,8 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return ``times`` reduced images of a premultiplied image: half its size, a quarter, and so
-    on.
+    """Return a list of reduced images of a premultiplied image: half the size, a quarter of the
+    size, and so on. ``times`` is the number of reduced images.
 
     The sizes of the reduced images are rounded down. Each pixel of a reduced image is the mean of
     the pixels that it covers.
@@ -580,7 +580,9 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. Errors have no file name: ``_guarded`` adds it."""
+    """Return the pixels of a Pillow image. The messages of errors do not contain the name of the
+    file, which ``_guarded`` adds.
+    """
     _check_size(image)
     image.load()
     _check_size(image)  # the size of an icon is known now
@@ -625,7 +627,9 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """Return the pixels of an image. To save memory, `_in_bands` converts a few rows at a time."""
+    """To save memory, only a few rows are converted at a time. To save memory, `_in_bands` converts
+    a few rows at a time.
+    """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
     for top in range(0, image.height, rows):

@@ -20,7 +20,9 @@ Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return how many values JSON can contain at most: its commas and opening brackets."""
+    """Return the maximum number of values in a JSON text: the number of its commas and opening
+    brackets.
+    """
     return sum(map(data.count, (b",", b"[", b"{")))
 
 

@@ -1,5 +1,5 @@
-"""Linked files: read a model or map that names other files. Limits apply to the sizes and folders
-of these files.
+"""Linked files: read the files that a model or map names, within limits for their sizes and
+folders. Limits apply to the sizes and folders of these files.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class OutsideFolder(ValueError):
 
 
 class Expense:
-    """The time and the memory that all contents of a file take together.
+    """Adds up the time and the memory for all contents of a file.
 
     Each kind of contents has a `Budget` of its own. A file that uses many of these budgets at once
-    would still take too long. Times are counted by fixed costs, so that a file is refused on every
-    machine or on none.
+    would still take too long. The time is not measured, but computed from the fixed cost of each
+    value, so that all machines refuse the same files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -48,7 +48,9 @@ class Expense:
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
-        """Add the costs of some values. Raises `ValueError` if they exceed a limit."""
+        """Add the costs of some values. Raises `ValueError` if the sum of all costs exceeds a
+        limit.
+        """
         self._seconds += seconds
         self._bytes += size
         if self._seconds > self._max_seconds or self._bytes > self._max_bytes:
@@ -68,7 +70,8 @@ class Budget:
     """A limit for the data that is unpacked from a file, because a small file can claim to contain
     any number of values.
 
-    ``cost`` are the seconds and the bytes that one value takes of ``expense``.
+    ``cost`` is the time in seconds and the memory in bytes of one value. Each value adds its
+    ``cost`` to ``expense``.
     """
 
     def __init__(
@@ -94,7 +97,9 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if `spend` would raise it for ``count``. The limit stays the same."""
+        """Raise `ValueError` if the limit does not allow ``count`` more values or bytes. Unlike
+        `spend`, this method does not change the limit.
+        """
         self.spend(count)
         self._left += count
         self.spent -= count
@@ -143,11 +148,11 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` is the
-    kind of the using file, such as "model".
+    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` says what
+    kind of file uses the file ``name``, such as "model".
 
-    The file must be in the folder of the model or in a subfolder. If you pass ``root``, it may be
-    anywhere below that folder.
+    The file must be in the folder of the model or in a subfolder. If you pass ``root``, the file
+    may be anywhere below the folder ``root``.
     """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:

@@ -105,8 +105,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """Return the three headers of a Vorbis stream, the index of the page after the headers, and the
-    remainder of the last header page.
+    """Return three values: the three headers of a Vorbis stream, the index of the page after the
+    headers, and the rest of the last page with headers, or None.
     """
     headers = []
     packet = b""
@@ -149,7 +149,9 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the segment sizes that an Ogg page has for a packet, and the packet itself."""
+    """Return the two parts of a page for a packet in an Ogg file: the segment sizes, one byte each,
+    and the packet itself.
+    """
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet
 

@@ -257,13 +257,14 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples that are heard when a loop jumps from ``end`` back to its start:
-        float32 (m, channels).
+        """Return the first samples after a loop has jumped from ``end`` back to its start: float32
+        (m, channels).
 
         The resampling filter of a decoder depends on earlier samples, which are silence at the
         start of a file. To avoid this silence in a loop, `again` resamples the end and the
-        beginning of the loop together. The resampled beginning fades into the normal beginning. For
-        a file at 48,000 Hz, the returned array is empty, because the decoder uses no filter.
+        beginning of the loop together. From the resampled beginning, the sound changes gradually to
+        the normal beginning. For a file at 48,000 Hz, the returned array is empty, because the
+        decoder uses no filter.
         """
         count = self._lead
         slow = (
@@ -290,7 +291,9 @@ class Decoder:
         return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, at the file's own sample rate."""
+        """Return ``count`` samples, beginning with the sample ``first``, at the file's own sample
+        rate.
+        """
         decoder = self._opened(self.channels, self._rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
         samples = self._read(decoder, count)
@@ -317,9 +320,9 @@ class Decoder:
         """Continue at the sample ``frame``. The next samples are the same as after decoding the
         file from the start.
 
-        If a decoder of miniaudio 1.71 seeks, it mixes old samples into the next samples, and misses
-        the position in an MP3 file. The method therefore opens a new decoder, which seeks to an
-        earlier position and reads up to ``frame``.
+        miniaudio 1.71 has two errors: after a seek, the next samples contain parts of old samples,
+        and the position in an MP3 file is wrong. The method therefore opens a new decoder, which
+        seeks to a position before ``frame`` and reads the samples up to ``frame``.
         """
         first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()

@@ -69,10 +69,10 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 class Audio(Hinted, Sealed, HasMoved):
     """The volume, buses, music and voices of a game: `Game.audio`.
 
-    A sound that starts in tick k is heard `latency` plus k / rate seconds after the start of the
-    game. If the game has a window, the first sound opens the system's default sound device. If the
-    system has no sound device, the game gets one `RuntimeWarning`. Off screen, the game mixes
-    sounds only for `capture`.
+    A sound that starts in tick k is heard k / rate seconds after the start of the game, plus the
+    `latency` of the sound device. If the game has a window, the first sound opens the system's
+    default sound device. If the system has no sound device, the game gets one `RuntimeWarning`. Off
+    screen, the game mixes sounds only for `capture`.
     """
 
     __slots__ = (

@@ -22,7 +22,7 @@ MIN_PITCH = 1 / 1024
 
 
 def checked_volume(name: str, value: object) -> float:
-    """Return a checked volume, 0 to 16: 0 is silence, 1 is as recorded."""
+    """Return a checked volume from 0 to 16. 0 is silence, and 1 is the volume of the recording."""
     return checks.number(name, value, least=0, most=MAX_VOLUME)
 
 
@@ -79,7 +79,8 @@ class Bus(Sealed):
 class Buses:
     """All audio buses of a game, by name. The first access to a name creates the bus.
 
-    If the new name is almost the name of another bus, there is a warning. Use `add` for such a bus.
+    If the name of a new bus is almost the name of another bus, the game gets a `RuntimeWarning`.
+    Create such a bus with `add`.
     """
 
     not_state = True
@@ -92,8 +93,8 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus with the name ``name``, which was already checked. The first access
-        creates the bus.
+        """Return the bus with the name ``name``. The caller has already checked the name. The first
+        access creates the bus.
         """
         bus = self._known.get(name)
         if bus is None:
@@ -111,7 +112,8 @@ class Buses:
     def add(self, name: str) -> Bus:
         """Create a bus, and return it. If the bus exists, return the existing bus.
 
-        Only a bus whose name is almost the name of another bus needs `add`.
+        You need `add` only if the name of the new bus is almost the name of another bus: without
+        `add`, there is a warning.
         """
         name = checks.text("name", name)
         return self._known.setdefault(name, Bus(name, self._changed))

@@ -48,7 +48,7 @@ class AudioHost(Protocol):
 
     @property
     def in_tick(self) -> bool:
-        """True while a tick is running or begins."""
+        """True during a tick, including its start."""
 
     @property
     def resimulating(self) -> bool:

@@ -1,9 +1,9 @@
 """Limiter: keeps the mix between -1 and 1 without flat, clipped waves.
 
 The limiter computes the gain that each block of 64 samples needs from the loudest sample of the
-block. From block to block, the gain changes linearly. The gain is low enough at both ends of a
-block, so that no sample exceeds 1. After a peak, the gain stays low for 20 ms, which is longer than
-one period of a low tone. The gain then returns to 1 within a fifth of a second.
+block. From block to block, the gain changes linearly. At both ends of a block, the gain is so low
+that no sample of the block exceeds 1. After a peak, the gain stays low for 20 ms, which is longer
+than one period of a low tone. The gain then returns to 1 within a fifth of a second.
 
 This kind of limiter is a look-ahead peak limiter, described by Giannoulis and others, "Digital
 Dynamic Range Compressor Design", JAES 60, 2012. The limiter looks ahead only within the samples of
@@ -23,8 +23,8 @@ _HOLD = 16  # blocks
 
 
 class Limiter:
-    """A peak limiter, which reduces the gain of loud parts. The limiter has multiplied the last
-    sample by the factor ``gain``, which is at most 1.
+    """A peak limiter, which reduces the gain of loud parts. ``gain`` is the factor, at most 1, by
+    which the limiter has multiplied the last sample.
     """
 
     def __init__(self) -> None:

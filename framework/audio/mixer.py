@@ -4,10 +4,9 @@ Each call of `Mixer.run` mixes the samples since the last call, usually the samp
 mixer does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the
 sample up to which the mixer works.
 
-If a game sets a volume, pan or pitch, the mixer takes the value as a target. Each call of
-`Mixer.run` begins with the volume, pan and pitch at the end of the last call, and changes these
-values linearly to the targets. Sounds therefore change gradually between two ticks, as drawn
-sprites do.
+If a game sets a volume, pan or pitch, the mixer does not use the new value at once. Each call of
+`Mixer.run` changes volume, pan and pitch linearly, from their values at the end of the last call to
+the new values. Sounds therefore change gradually between two ticks, as drawn sprites do.
 
 The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
 errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
@@ -99,11 +98,11 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the gains of a track and its step per sample at the end of the current call of `run`.
+        """Set the volumes (gains) and the speed of a track for the end of the current call of
+        `run`. The speed is the number of samples of the sound per sample of the mix.
 
-        ``share`` is the duration of the mixed samples divided by the shortest fade, at most 1. If
-        `run` mixes fewer samples than the shortest fade has, gains change only by the fraction
-        ``share``.
+        Volumes change over at least the shortest fade. If a call of `run` mixes fewer samples, it
+        changes the volumes only by the fraction ``share`` of the way.
         """
         voice = track.voice
         bus = track.voice.bus
@@ -147,9 +146,9 @@ class Mixer:
         return level * min(1.0, 1.0 - pan), level * min(1.0, 1.0 + pan)
 
     def loudness(self, voice: Voice) -> float:
-        """Return the larger gain of a voice, left or right, to compare voices.
+        """Return the volume of a voice on its louder side, to find the quietest voice.
 
-        The result of `loudness` ignores the fade of the voice, and a pause of the voice's bus.
+        A fade of the voice or a pause of its bus does not change the result.
         """
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:
@@ -185,8 +184,9 @@ class Mixer:
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
         """Add the samples of all voices to ``out``, float32 (2, m).
 
-        ``out`` begins ``first`` samples after the start of the call of `run`, which mixes ``n``
-        samples. ``glides`` has the positions of voices whose pitch changes.
+        ``n`` is the number of samples that the call of `run` mixes. ``out`` has a part of these
+        samples, from the sample ``first`` on. ``glides`` maps each track whose pitch changes to its
+        positions in the sound.
         """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
@@ -241,10 +241,9 @@ class Mixer:
         return self._memory[0, : rows * m].reshape(rows, m)
 
     def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Multiply the rows of a block by their gains, and add them to ``out``.
-
-        ``gains`` is (4, rows): left and right at the start of the call of `run`, and left and right
-        at the end.
+        """Multiply each row of a block by its volume for the left and for the right side, and add
+        the results to ``out``. ``gains`` is (4, rows): the left and right volumes at the start of
+        the call of `run`, and the left and right volumes at the end.
         """
         sides: list[Floats] = list(gains)
         left, right, to_left, to_right = sides

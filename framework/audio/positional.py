@@ -72,8 +72,8 @@ def checked_place(name: str, value: Any) -> Place | HasPosition | None:
 
 
 def checked_reach(name: str, value: object) -> float | None:
-    """Check the distance at which a voice is half as loud, and return it. None stands for the
-    default.
+    """Check the distance at which a voice is half as loud, and return it. If ``value`` is None,
+    return None, which means the default distance.
     """
     return None if value is None else checks.number(name, value, above=0)
 
@@ -84,8 +84,9 @@ def in_the_plane(
     """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in the plane.
 
     ``width`` is the width of the view in units. ``reach`` is the distance at which the loudness is
-    0.5. For the pan, the listener is in front of the middle of the view, at a distance of half its
-    width. A voice that passes the camera therefore moves gradually from one side to the other.
+    0.5. The pan is computed as if the listener were in front of the middle of the screen, at a
+    distance of half the width of the view. A voice that passes the camera therefore moves gradually
+    from one side to the other.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -110,8 +111,8 @@ def in_space(
 
 
 def _loudness(distance: float, reach: float) -> float:
-    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. Far
-    away, the loudness falls with the squared distance.
+    """Return the loudness at a distance: 1 at distance 0, and 0.5 at the distance ``reach``. At
+    large distances, twice the distance gives a quarter of the loudness.
     """
     ratio = distance / reach
     return 1 / (1 + ratio * ratio)

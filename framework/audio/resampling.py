@@ -91,7 +91,7 @@ class Resampler:
         step: Whole,
         shape: tuple[int, int],
     ) -> None:
-        """Fill up to `_ROWS` rows, whose source samples are concatenated in one array.
+        """Fill up to `_ROWS` rows. The samples of all rows are first copied into one array.
 
         The array is so short that all positions in the array, in units of 1 / `ONE` samples, fit
         into 32 bits.
@@ -130,7 +130,8 @@ class Resampler:
         return self._memory[: rows * width].reshape(rows, width)
 
     def _interpolate(self, distances: _Ways32, index: _Ways32, window: Floats, out: Floats) -> None:
-        """Write the interpolated samples at ``distances`` to ``out``.
+        """Write the samples at the positions ``distances`` to ``out``, interpolated between the
+        samples in ``window``.
 
         Distances are in units of 1 / `ONE` samples from the start of ``window``, float32
         (rows, width) in contiguous memory.

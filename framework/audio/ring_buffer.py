@@ -1,9 +1,9 @@
 """Ring buffer: passes the mix from the game's thread to the device's thread.
 
-The game's thread writes to the buffer, and the device's thread only reads. The game's thread writes
-only the counter `written`, and the device's thread writes only the counter `read`. Because of
-CPython's global interpreter lock, the counters are safe without a lock of their own. The device
-never receives a sample twice: if no new samples are in the buffer, the device plays silence.
+The game's thread writes to the buffer, and the device's thread only reads. Each of the two counters
+is written by one thread only: `written` by the game's thread, and `read` by the device's thread.
+Because of CPython's global interpreter lock, the counters are safe without a lock of their own. The
+device never receives a sample twice: if no new samples are in the buffer, the device plays silence.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class RingBuffer:
     def take(self, count: int) -> bytes | memoryview:
         """Return up to ``count`` frames as bytes, for the device.
 
-        If fewer frames are buffered, the result of `take` is shorter, and the device plays silence
-        for the missing frames.
+        If the buffer contains fewer than ``count`` frames, `take` returns all of them, and the
+        device plays silence for the missing frames.
         """
         available = min(count, self.written - self.read)
         start = self.read % self.size

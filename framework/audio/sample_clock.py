@@ -13,8 +13,8 @@ from ..checks import decimal
 
 
 class TickClock(Protocol):
-    """The interface of a game's timestep. A timestep may also have ``rate``, ``time_scale`` and
-    ``fixed``.
+    """The interface of a game's timestep. The attributes ``rate``, ``time_scale`` and ``fixed`` of
+    a timestep are optional.
     """
 
     @property
@@ -33,7 +33,7 @@ class FixedClock(TickClock, Protocol):
 class SampleClock:
     """Converts tick numbers to positions in the mix, in samples since the start of the mix.
 
-    In slow motion, more samples are between two ticks, but sounds keep their speed.
+    In slow motion, there are more samples between two ticks, but sounds are not slower.
     """
 
     def __init__(self, number: int, timestep: TickClock) -> None:
@@ -52,10 +52,10 @@ class SampleClock:
         """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
         whether this tick follows the last tick directly.
 
-        If this tick does not follow the last tick, it begins at the sample at which the next tick
-        would have begun. A new time scale applies from the time ``alpha`` ticks after the last
-        tick. If ``alpha`` is None, this method does not read the time scale: only `update_scale`
-        does.
+        If the game has jumped to this tick, for example in a rewind, the tick begins where the next
+        tick would have begun in the mix. A new time scale applies from the time ``alpha`` ticks
+        after the last tick. If ``alpha`` is None, this method does not read the time scale. Only
+        `update_scale` then reads it.
         """
         follows = number == self.number + 1
         if follows:
@@ -73,8 +73,9 @@ class SampleClock:
         """Read the game's time scale. A new time scale applies from the time ``alpha`` ticks after
         the last tick.
 
-        With a new time scale, the next tick begins at an earlier or later sample. A scale of 0 (a
-        paused game) changes nothing.
+        If the game becomes slower, the next tick begins at a later sample. If the game becomes
+        faster, the next tick begins at an earlier sample. A scale of 0 (a paused game) changes
+        nothing.
         """
         pace: float = getattr(timestep, "time_scale", 1.0)
         scale = float(pace)
@@ -89,8 +90,8 @@ class SampleClock:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Compute the samples of later ticks from tick ``number``, which begins at sample
-        ``moment``.
+        """Store that tick ``number`` begins at sample ``moment``. The samples at which later ticks
+        begin are counted from there.
         """
         self._tick = number
         self._moment = moment
@@ -133,8 +134,8 @@ def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
 def _rounded(numerator: int, denominator: int) -> int:
     """Return the quotient of two integers, rounded to the nearest integer.
 
-    If two integers are equally near, `_rounded` returns the even one. `_rounded` uses no float,
-    unlike `round` of a quotient.
+    If two integers are equally near, `_rounded` returns the even one. `_rounded` computes with
+    integers only, so large numbers do not lose precision.
     """
     quotient, remainder = divmod(numerator, denominator)
     return quotient + (

@@ -182,7 +182,8 @@ class Sound(Sealed, HasMoved):
         pitch
             The pitch and speed: 2 is an octave up and twice as fast. The maximum of `pitch` is 16.
         pan
-            The side: -1 is left only, 1 is right only. If `pan` is 0, both sides are as recorded.
+            The side: -1 is left only, 1 is right only. With a `pan` of 0, both sides have the
+            volume of the recording.
         position
             A sprite, an instance, or a point of two or three numbers. The camera's position
             relative to this position determines loudness and pan, also between two ticks. See

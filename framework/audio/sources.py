@@ -32,11 +32,12 @@ def _padded(rows: Floats, count: int) -> Floats:
 
 
 class DecodedSource:
-    """The samples that a voice plays of a decoded sound, repeated if ``loop`` is set.
+    """The samples of a decoded sound for one voice. If ``loop`` is set, a part of the sound
+    repeats.
 
-    ``loop`` has two numbers: the first sample of the repeated part, and the sample after the end of
-    this part. While a loop repeats, the sample numbers keep increasing, and the class converts
-    these to positions in the sound.
+    ``loop`` is a pair: the first sample of the repeated part, and the first sample after this part.
+    While a loop repeats, callers count samples on without going back. The class converts their
+    numbers to positions in the sound.
     """
 
     __slots__ = (
@@ -101,8 +102,8 @@ class DecodedSource:
         return np.concatenate(pieces, axis=1)
 
     def _repeated(self, rows: Floats, again: Floats, first: int, count: int) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, for the case that the loop has
-        fewer samples.
+        """Return ``count`` samples from the sample ``first`` on, if ``count`` samples are longer
+        than the loop.
         """
         assert self._loop is not None
         low, high = self._loop
@@ -114,8 +115,8 @@ class DecodedSource:
         return result
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the sound for ``position``, which keeps increasing while a loop
-        repeats.
+        """Convert a position that callers have counted on through all repetitions of a loop to a
+        position in the sound.
 
         The unit of both positions is 1 / 65,536 samples.
         """
@@ -172,8 +173,8 @@ class Stream:
         )
 
     def wrapped(self, position: int) -> int:
-        """Return the position in the file for ``position``, which keeps increasing while a loop
-        repeats.
+        """Convert a position that callers have counted on through all repetitions of a loop to a
+        position in the file.
 
         The unit of both positions is 1 / 65,536 samples.
         """
@@ -185,7 +186,7 @@ class Stream:
         return _wrap(position, self.loop[0] << _BITS, high << _BITS)
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding these, because the voice is silent.
+        """Skip the samples before ``first``. The voice is silent, so these samples are not decoded.
 
         Because the end is not decoded either, `skip` reads the length from the header of the file.
         """
@@ -207,7 +208,7 @@ class Stream:
         return min(ends, default=None)
 
     def _jump_to(self, first: int) -> None:
-        """Continue at the sample ``first``, after the samples before ``first`` were skipped."""
+        """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
         self._held = self._held[:, :0]
         self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS

@@ -106,8 +106,8 @@ def _wave(wave: str, turns: Doubles, duty: float, seed: int) -> Doubles:
 def _envelope(count: int, sustain: float, punch: float) -> Doubles:
     """Return the volume of a sound effect at each of ``count`` samples.
 
-    The volume rises within 2 ms to 1 plus ``punch``. After the fraction ``sustain`` of the time,
-    the volume has fallen to 1, and then it falls to 0.
+    The volume rises within 2 ms to 1 plus ``punch``. After this rise, the volume falls slowly to 1,
+    until the fraction ``sustain`` of the time has passed. Finally, the volume falls to 0.
     """
     attack = min(96, count)
     sustained = max(attack, round(count * sustain))

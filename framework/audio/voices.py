@@ -121,10 +121,11 @@ class SampleSource(Protocol):
         """
 
     def skip(self, first: int) -> None:
-        """Skip the samples before ``first`` without decoding these, because the voice is not
-        audible.
+        """Skip the samples before ``first``. The voice is not audible, so these samples are not
+        decoded.
 
-        If the source ends before ``first``, `skip` sets `length`.
+        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
+        source.
         """
 
     def wrapped(self, place: int) -> int:
@@ -138,8 +139,8 @@ class SampleSource(Protocol):
 class MixerTrack:
     """The state of a voice in the mixer: the position in the sound, the gains and the fade.
 
-    The class is not `Sealed`, because the mixer writes these attributes for each voice in each
-    tick.
+    The base class `Sealed` checks each assignment, which takes time. This class does not use
+    `Sealed`, because the mixer assigns these attributes for each voice in each tick.
     """
 
     __slots__ = (
@@ -353,8 +354,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     def stop(self, fade: float = 0.0) -> None:
         """Fade out the voice over ``fade`` seconds, at least 5 ms, and end it.
 
-        If a voice is fading out already, a ``fade`` shorter than the remaining time makes it end
-        sooner. If the voice has ended, `stop` does nothing.
+        If the voice is fading out already, only a ``fade`` that is shorter than the remaining time
+        has an effect. If the voice has ended, `stop` does nothing.
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track

@@ -2,9 +2,9 @@
 
 The commands are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are
 compared with hand-written moderngl programs that draw the same images (`moderngl_baseline`). The
-framework and the hand-written program alternate frame by frame in the same process, so that other
-load affects both. The benchmarks draw small sprites into a small image off screen (`scenarios`).
-The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
+framework and the hand-written program draw frames alternately in the same process, so that other
+programs on the machine slow down both. The benchmarks draw small sprites into a small image off
+screen (`scenarios`). The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
 """
 
 from __future__ import annotations
@@ -285,8 +285,8 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
 
 
 def _nanoseconds_singly() -> float:
-    """Return the median time to move and turn one sprite through its `Sprite` object, in
-    nanoseconds.
+    """Return the median time in nanoseconds for moving and turning one sprite with the attributes
+    of its `Sprite` object.
     """
     batch = SpriteBatch(SPRITE, count=_SINGLE_SPRITES)
     sprites = list(batch)
@@ -352,8 +352,8 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure frames like those of a game in a window, but without waits. The garbage collector
-    runs in the time in which a game in a window would wait.
+    """Measure the frames of a game like one in a window, but without waiting for the next frame.
+    The garbage collector runs when a game in a window would wait.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -382,8 +382,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the work of each frame, in seconds. ``collector`` collects garbage only if its method
-    `begin` was called before.
+    """Return the CPU time of each frame, in seconds. ``collector`` collects garbage only if its
+    method `begin` was called before.
     """
     slack = round(float(_TICK) * 1e9)
     times = []

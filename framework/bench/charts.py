@@ -239,7 +239,9 @@ def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
 
 
 def _fastest(names: Sequence[str]) -> SimulatedDisplay:
-    """Return the display with 144 Hz, or the last display with a fixed rate."""
+    """Return the display with `_STEPS_RATE` refreshes per second, or the last display with a fixed
+    rate.
+    """
     displays = pick_displays(names)
     fixed = [display for display in displays if display.rate is not None]
     return next(
@@ -358,8 +360,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
     """Plot the results of many runs into an image file: a histogram of each value, and the value
     for each seed.
 
-    If a value depends on the seed in a regular way, the game has an error. Raises `FrameworkError`
-    if matplotlib is missing or the file cannot be written.
+    A visible pattern in the values by seed means that the game has an error. Raises
+    `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -385,8 +387,7 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 def _bins(values: list[float]) -> int | list[float]:
     """Return the bins of a histogram. If all values are whole numbers in a small range, return the
-    edges of one bin for each number. If the values are not such whole numbers, return the number of
-    bins.
+    edges of one bin for each number. For all other values, return the number of bins.
     """
     lowest = min(values)
     highest = max(values)

@@ -1,10 +1,10 @@
 """Simulated displays: when frames begin, and when a busy CPU reads the clock.
 
 This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
-frame begins at a refresh of the display. The simulation leaves out the delay until the display
-shows the image, because it is equal for all frames. The timing lab therefore compares the content
+frame begins at a refresh of the display. The simulation ignores the delay until the display shows
+the image, because this delay is equal for all frames. Therefore the timing lab compares the image
 of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
-no new frame, and the display shows the previous image for one more refresh.
+no new frame: the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
     For a display without a fixed rate, ``rate`` is None. The display ``"vrr"`` refreshes when a
-    frame is ready, 48 to 144 times per second. The rate of ``"vrr"`` drifts, as the work of a game
-    does. The display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
+    frame is ready, 48 to 144 times per second. The rate of ``"vrr"`` changes slowly, because the
+    time that a game needs for a frame changes. The display ``"off"`` has no vsync, so its frames
+    are as uneven as the work of the game.
     """
 
     name: str
@@ -74,7 +75,7 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
     """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
     is None, all displays are returned.
 
-    A word that is neither such a rate, ``vrr`` nor ``off`` raises `ValueError`.
+    Any other word raises `ValueError`.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:

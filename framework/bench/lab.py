@@ -1,12 +1,12 @@
-"""Timing lab: measure how evenly things move on simulated displays, for every loop and drawing
-method.
+"""Timing lab: measure how evenly objects move on simulated displays, with many loops and drawing
+methods.
 
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
 drawn positions with the true positions at the beginning of the frame. A constant lag of the motion
-is invisible. So the lag is removed from the errors by least squares. The error that remains without
-the constant lag is the judder.
+is invisible. Therefore the lab subtracts the lag that fits the errors best (least squares). The
+remaining error is the judder: the part of the motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Remove the mean lag of each period between hitches, and a common slope, from the errors
-    ``ahead``. Return the remaining errors and the slope.
+    """Subtract the mean lag of each period between hitches from the errors ``ahead``. Also subtract
+    one slope, the same for all periods. Return the remaining errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -152,7 +152,7 @@ class LabResult:
 class Pacing:
     """The effect of pacing on a display: the judder in pixels with and without pacing.
 
-    Both numbers of pixels are for a `FixedTimestep` with interpolation.
+    Both values are for a `FixedTimestep` with interpolation.
     """
 
     display: str

@@ -1,9 +1,9 @@
 """Lab methods: the loops and drawing methods of this framework and of other engines, for `framework
 lab`.
 
-One point moves along a line, a second one moves in a circle, both at 600 pixels per second. Methods
-use Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of other
-engines (`other_engines`).
+One point moves along a line, and another point moves in a circle, both at 600 pixels per second.
+Methods use Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of
+other engines (`other_engines`).
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ USUAL = (
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
     """Return the methods for ``words``, which are names, parts of names, or ``all``. If ``words``
-    is None, the usual methods are returned.
+    is None, the methods in `USUAL` are returned.
 
     Raises `ValueError` for a word that matches no name.
     """
@@ -152,11 +152,11 @@ class DrawnPositions(NamedTuple):
 
 
 class _MovingPoints:
-    """Points in a `Transforms2D`, moved by ticks as in a game.
+    """Points in a `Transforms2D`, which ticks move as in a game.
 
     Many points move along a line. Only the point nearest to the center of the screen is measured,
-    because float32 is exact enough near the center. Far from the center, float32 would add rounding
-    errors. Besides the points on the line, one more point moves in a circle.
+    because float32 positions are precise enough near the center. Far from the center, float32 would
+    add rounding errors. Besides the points on the line, one more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:

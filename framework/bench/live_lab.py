@@ -118,7 +118,7 @@ class _RecordedGame(Game):
 
 
 class _RecordingTimestep(FixedTimestep):
-    """A timestep that records each clock reading, and the time for which each frame is drawn."""
+    """A timestep that records each clock reading, and the game time that each frame shows."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -186,8 +186,8 @@ def figures_of(
 ) -> Live:
     """Compute the measurements of frames from three arrays (n,) of nanoseconds.
 
-    The arrays are the times of clock readings, the times for which frames were drawn, and the ends
-    of flips. If there are too few frames, `FrameworkError` is raised.
+    The arrays are the times of clock readings, the game times that the frames show, and the times
+    at which the flips ended. If there are too few frames, `FrameworkError` is raised.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -234,7 +234,8 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times of the flips.
 
-    Return the number of each flip's refresh, the time of the refresh on the line, and the period.
+    For each flip, return the number of the display's refresh and the time of this refresh on the
+    line. Also return the period of the refreshes.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

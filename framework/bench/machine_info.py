@@ -70,8 +70,8 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with settings that make its memory allocator steady. `steady_malloc`
-    does nothing on systems other than Linux.
+    """Restart this process with settings of its memory allocator that make measured times more
+    even. `steady_malloc` does nothing on systems other than Linux.
 
     Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
     some of the freed blocks to the kernel, depending on the positions of the blocks. With glibc's

@@ -1,10 +1,10 @@
 """moderngl baseline: minimal hand-written programs with which `framework bench` compares the
 framework.
 
-The count, the image and the columns are fixed in advance, so the programs do only the necessary
-work. A tick writes contiguous columns (x, y, angle, or position and rotation), each into the older
-of two buffers. A frame sets alpha and draws. Sizes, texture coordinates and colors are written
-once.
+The count, the image and the columns never change, so the programs do nothing that depends on a
+change. There are two buffers for each column. A tick writes the columns (x, y, angle, or position
+and rotation) into the buffer with the older state. A frame sets alpha and draws. Sizes, texture
+coordinates and colors are written once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 class _TwoStates:
     """Columns with two buffers each, for the previous and the current state.
 
-    The two buffers are exchanged in every tick, so there are two vertex arrays, one for each order.
+    The two buffers swap their roles in every tick. Therefore there are two vertex arrays, one for
+    each order of the buffers.
     """
 
     def __init__(
@@ -121,8 +122,8 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the OpenGL state. A program that draws nothing else would set the state only once, so
-        this call is not measured.
+        """Set the OpenGL state. This call is not measured, because a program that draws only these
+        sprites would set the state only once.
         """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
@@ -206,8 +207,8 @@ class HandWrittenCubes(_TwoStates):
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the OpenGL state. A program that draws nothing else would set the state only once, so
-        this call is not measured.
+        """Set the OpenGL state. This call is not measured, because a program that draws only these
+        cubes would set the state only once.
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 

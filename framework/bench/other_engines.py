@@ -3,7 +3,7 @@ the timing lab.
 
 Each rule receives the clock readings of a display's frames in int64 nanoseconds, and the tick rate.
 Each rule also receives the refresh rate that the system reports, or None without vsync. The rule
-returns the content of each frame: a mix of two states of the game.
+returns the image of each frame: a blend of two states of the game.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The content of each frame: a mix of the states at the game times ``first`` and ``second``.
+    """The images of the frames: each image is a blend of the states at the game times ``first`` and
+    ``second``.
 
     ``share`` is the fraction of the step from ``first`` to ``second``. The three arrays have the
     shape (n,), with one element for each frame.
@@ -61,15 +62,15 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of a fixed duration.
 
-    This function runs pyglet's own clock with the simulated time.
+    This function advances a clock of pyglet by simulated time.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of the ``dt`` that the clock
-    passes.
+    """Return the frames of pyglet 2.1, if each call of `schedule_interval` runs a tick of the
+    duration ``dt`` that pyglet passes.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
@@ -106,9 +107,9 @@ def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Arcade 3: `on_fixed_update` runs until the game has caught up with the
     clock.
 
-    Arcade has no limit of ticks per frame, and a frame shows the newest state. The frames in this
-    simulation are Arcade's best case, because they are drawn at every refresh. By default, Arcade
-    also draws in calls of pyglet's `schedule_interval`.
+    Arcade has no limit of ticks per frame, and a frame shows the newest state. This is the best
+    case for Arcade, because the simulation draws a frame at every refresh. By default, Arcade also
+    draws in calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -133,8 +134,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    JamJar mixes the two states in the reversed order. JamJar mixes the states of the last two
-    frames, not of the last two ticks.
+    JamJar blends the two states in the wrong order. JamJar mixes the states of the last two frames,
+    not of the last two ticks.
     """
     accumulator = 0.0
     state = 0.0
@@ -168,12 +169,12 @@ _GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
 
 
 class _GodotDeltas:
-    """Godot's delta smoothing: frame times become whole refreshes, and the remainder goes to the
-    next frame.
+    """Godot's delta smoothing: each frame time is rounded to a whole number of refreshes, and the
+    remainder is added to the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period by more than 5 %.
-    Godot's estimate of the display's rate is an average over 60 frames, which takes seconds to
-    settle. In this simulation the estimate is correct from the start.
+    Godot estimates the rate of the display as an average over 60 frames, and the estimate is exact
+    only after some seconds. In this simulation the estimate is correct from the start.
     """
 
     def __init__(self, reported: float | None) -> None:
@@ -202,10 +203,10 @@ class _GodotSteps:
     """Godot's physics jitter fix: the ticks in a frame follow the pattern of the last twelve
     frames.
 
-    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these counts two numbers are
-    usual, a number and the next higher number. While game time is within half a tick of the clock,
-    a frame runs a usual number of ticks. If a frame runs an unusual number of ticks, because game
-    time is further from the clock, the usual numbers are corrected.
+    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these periods, two numbers of
+    ticks are usual: a number, and this number plus 1. As long as the game time is less than half a
+    tick away from the clock, a frame runs a usual number of ticks. If the game time is further away
+    from the clock, a frame runs another number of ticks, and Godot corrects the usual numbers.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -238,8 +239,8 @@ class _GodotSteps:
         return count
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """Return the lowest and the highest usual number of ticks for a frame, and whether the usual
-        numbers of the last frames agree.
+        """Return the lowest and the highest usual number of ticks for a frame. The third value is
+        False if the usual numbers of different periods contradict each other.
         """
         minimum = self._usual[0]
         maximum = self._usual[0] + 1
@@ -310,8 +311,9 @@ _MAX_TICKS = 8
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of Tyler Glaiel's rule: an accumulator of snapped and averaged frame times.
 
-    A frame time near 1, 2, 3, 4 or half a sixtieth of a second snaps to that value. The rule
-    averages the last four frame times. A very long frame counts as one tick. Drawing interpolates.
+    If a frame time is near n/60 s, with n = 1, 2, 3, 4 or 1/2, the rule replaces the frame time by
+    that value. The rule averages the last four frame times. A very long frame runs only one tick.
+    Drawing interpolates.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]

@@ -1,5 +1,5 @@
-"""Processes: run code in a new Python process, because a graphics driver may crash, or to measure
-the start of Python.
+"""Processes: run code in a new Python process, so that a crash of a graphics driver does not end
+this process, or to measure how long Python takes to start.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Bar(Protocol):
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
     """Return a progress bar of ``total`` steps, for a ``with`` statement.
 
-    The bar is shown on a terminal only, or with ``always`` everywhere.
+    The bar is shown only on a terminal, unless ``always`` is True.
     """
     disable = False if always else None  # None: tqdm looks for a terminal
     bar: Bar = tqdm(desc=description, unit=unit, total=total, file=sys.stderr, disable=disable)

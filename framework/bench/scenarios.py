@@ -44,8 +44,8 @@ _KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """A mixin for backends that measures how much time of the game's frames the backend spends on
-    uploads and on draw calls.
+    """A mixin for backends. It measures how long the backend takes in the game's frames for uploads
+    and for draw calls.
     """
 
     handing_over = submitting = 0.0
@@ -192,7 +192,8 @@ class _Referrer:
 class GarbageGame(Game):
     """A game with moving sprites, many live objects, and garbage in reference cycles.
 
-    Some objects have survived several garbage collections before the game drops them.
+    Some objects survive several garbage collections before the game removes its references to the
+    objects.
     """
 
     def setup(self) -> None:

@@ -1,10 +1,10 @@
 """State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
 
 The time of each operation is compared with the time of a simpler operation. The simpler operation
-is a NumPy copy of the same bytes, a plain xxh3 hash of these bytes, `copy.deepcopy` of the same
-objects, or the same ticks with arrays copied by hand. The framework's operation and the simpler
-operation alternate, so that other load affects both. For each operation, the best of a few
-repetitions counts.
+is a NumPy copy of the same bytes, an xxh3 hash of these bytes, `copy.deepcopy` of the same objects,
+or the same ticks with arrays that are copied by hand. The two operations alternate, so that other
+programs on the machine slow down both. Each operation runs a few times, and the shortest time is
+used.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops. The state of the drops is in an array of the game and in two
-    columns, which all change in every tick.
+    """A game with bouncing drops. The state of the drops is one array of the game and two columns.
+    All of them change in every tick.
     """
 
     def setup(self) -> None:
@@ -126,8 +126,8 @@ def measure_state(
 ) -> StateReport:
     """Run the benchmark of `framework bench state`, and return the measured times.
 
-    ``count`` is the number of rows, and ``back`` the number of rows for rewinding. The two sides of
-    a comparison alternate for ``rounds`` rounds.
+    ``count`` is the number of rows for snapshots and hashes, and ``back`` is the number of rows for
+    rewinding. The two sides of a comparison alternate for ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -202,7 +202,7 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind by the framework with a rewind by hand, which copies the three arrays in
+    """Compare a rewind by the framework with hand-written code that copies the three arrays in
     place.
     """
     game.run_ticks(_WARM_UP)

@@ -29,8 +29,8 @@ def to_json(
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
     """Join the fields of each line so that the columns are aligned, and return the lines.
 
-    The first column is aligned to the left by default, or as the format character ``first`` says.
-    The columns after the first are aligned to the right.
+    ``first`` is the alignment of the first column as a character of Python's format syntax: "<"
+    (left, the default), ">" or "^". The columns after the first are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
@@ -279,7 +279,7 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
     """Return the judder in pixels as text. If the drawn motion has a wrong speed, return the error
-    of the speed, as in "-38 %".
+    of the speed instead, such as "-38 %".
     """
     figures = report.find(method, display, trouble)
     return (

@@ -1,10 +1,11 @@
 """Worker benchmarks: how much faster several processes are than one process, for
 `framework bench workers`.
 
-Two cores rarely do twice the work of one core: they may belong to a virtual machine, be hot, or be
-shared. Therefore the same work runs alternately in one process and in several processes, in many
-short rounds. A plain Python loop, which never waits, is measured in the same way. The speedup of
-games is also reported as a fraction of the speedup of the plain loop.
+Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
+down, or they may belong to a virtual machine. Therefore the same work runs alternately in one
+process and in several processes, in many short rounds. A plain Python loop, which never waits for
+anything, is measured in one and in several processes too. The speedup of games is also reported as
+a fraction of the speedup of the plain loop.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class Scaling:
 
 @dataclass
 class WorkersReport:
-    """All results of `framework bench workers`. Each time of this report is for a block of work, in
-    microseconds.
+    """All results of `framework bench workers`. Each time is the time in microseconds of one block:
+    the work that is measured at once.
     """
 
     workers: int

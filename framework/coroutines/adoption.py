@@ -1,7 +1,8 @@
-"""Adoption: replaces coroutine functions by compiled ones.
+"""Adoption: replaces the code of coroutine functions by compiled code.
 
-The code of a function is exchanged in place when its first coroutine is started or awaited. All
-later calls then return coroutines of the compiled function, without any cost.
+When the first coroutine of a function is started or awaited, the function object gets the compiled
+code. All later calls of the function then return coroutines that can be captured. Calls of a
+function with compiled code take no more time than before.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return the code of a coroutine function that waits once and then returns None, with the mark
-    that its coroutines can be restored.
+    """Mark a coroutine function that waits once and then returns None: its coroutines can be
+    restored without a second compilation. Return the marked code.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
 
 def note_scene(kind: type) -> None:
-    """Store that the methods ``ticks`` and ``seconds`` of a class are single waits, if they are."""
+    """Store the class ``kind``, if its methods ``ticks`` and ``seconds`` are coroutine functions
+    that only wait once.
+    """
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
     if all(
         isinstance(method, types.FunctionType) and is_compiled(method.__code__)
@@ -47,8 +50,8 @@ def is_compiled(code: types.CodeType) -> bool:
 
 
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
-    """Return the function that was called to make a coroutine, or None if it is unknown. A
-    coroutine refers to its function, but has no attribute for it.
+    """Return the function that was called to make a coroutine, or None if the function cannot be
+    found. A coroutine refers to its function, but has no attribute for it.
     """
     code = coroutine.cr_code
     entry = known(code)
@@ -85,10 +88,12 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
 
 
 def adopted(awaitable: Any) -> Any:
-    """Return the object to await in place of ``awaitable``. A coroutine that has not begun is made
-    again from its function, after the function was compiled. Other objects are returned unchanged.
+    """Return an object that can be captured, to be awaited instead of ``awaitable``. If
+    ``awaitable`` is a coroutine that has not begun, compile its function and call the function
+    again with the same arguments. Return other objects unchanged.
 
-    Raises `CannotCompile` if the game needs routines that can be restored, and this one cannot be.
+    Raises `CannotCompile` if the function cannot be compiled, and the game needs routines that can
+    be restored.
     """
     if type(awaitable) is not types.CoroutineType or is_compiled(awaitable.cr_code):
         return awaitable
@@ -134,14 +139,16 @@ _prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
-    """Return the coroutine to run for a coroutine that is started as a routine.
+    """Return a coroutine that can be captured, to be started as a routine instead of ``coroutine``.
 
-    Its function is compiled, and so are the coroutine functions that it calls: methods of its first
-    argument, functions of its module, and functions that these call. So errors come when a routine
-    starts, and not when it arrives at the call. Functions that are found only while the routine
-    runs are compiled then.
+    The function of the coroutine is compiled. The coroutine functions that it calls are compiled
+    too: methods of its first argument, functions of its module, and the functions that those call.
+    An error in one of them is therefore raised when the routine starts, and not when the routine
+    reaches the call. Functions that cannot be found in this way are compiled when the routine calls
+    them.
 
-    Raises `CannotCompile` if the game needs routines that can be restored, and this one cannot be.
+    Raises `CannotCompile` if a function cannot be compiled, and the game needs routines that can be
+    restored.
     """
     function = function_of(coroutine)
     if function is not None:
@@ -181,8 +188,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions that a function names: those of its module, and the methods of
-    ``kind``, the class of its first argument.
+    """Return the coroutine functions whose names occur in a function: functions of its module, and
+    methods of ``kind``, the class of the function's first argument.
     """
     arguments = entry.definition.args
     first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
@@ -218,8 +225,8 @@ def _must_restore() -> bool:
 
 
 def _refuse(obj: object) -> None:
-    """Raise an error for the iterator of a loop, or the manager of a block, that cannot be
-    captured, if the running game needs routines that can be restored.
+    """Raise an error for an object that cannot be captured, if the running game needs routines that
+    can be restored. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():
         return

@@ -46,8 +46,9 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class ExpressionRewriter:
-    """Rewrites expressions. With ``resuming``, the rewritten code skips forward to the await
-    number `TARGET`. Without, the code runs as written, and notes at which await it is.
+    """Rewrites expressions. If ``resuming`` is True, the rewritten code skips forward to the await
+    whose number is in the variable `TARGET`. If ``resuming`` is False, the rewritten code runs as
+    the author wrote it, and stores the number of each await that it reaches.
     """
 
     def __init__(self, resuming: bool, path: str) -> None:
@@ -75,11 +76,15 @@ class ExpressionRewriter:
     # -- skipping forward --------------------------------------------------------------------------
 
     def runs(self) -> ast.expr:
-        """Return the test whether the code runs, and does not skip forward."""
+        """Return an expression that is true while the code runs normally, and does not skip
+        forward.
+        """
         return negated(load(TARGET))
 
     def skips_to(self, numbers: Iterable[int]) -> ast.expr:
-        """Return the test whether the code skips forward to one of these awaits."""
+        """Return an expression that is true while the code skips forward to one of the awaits with
+        these numbers.
+        """
         members = sorted(numbers)
         if not members:
             return ast.Constant(False)
@@ -90,8 +95,8 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return statements that run only if the code does not skip forward, or skips forward to
-        one of ``numbers``, which are awaits in ``body``.
+        """Return statements that run ``body`` in two cases: if the code runs normally, or if it
+        skips forward to an await in ``body``. ``numbers`` are the numbers of these awaits.
         """
         if not self.resuming or not body:
             return body
@@ -140,8 +145,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return the expression without awaits. The code that must run before it is appended to
-        ``steps``.
+        """Return ``node`` without awaits. The statements that must run before the expression are
+        appended to ``steps``.
         """
         if not has_await(node):
             return node
@@ -203,7 +208,9 @@ class ExpressionRewriter:
         return load(name)
 
     def _comprehension(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite a comprehension. Only its first iterable is evaluated in the function itself."""
+        """Rewrite a comprehension. Only the iterable of the first ``for`` is evaluated in the
+        function itself, so only this iterable may contain an await.
+        """
         shallow = copy.copy(node)
         generators = [copy.copy(generator) for generator in node.generators]  # type: ignore[attr-defined]
         iterable: ast.expr = generators[0].iter
@@ -218,7 +225,9 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression whose operands are evaluated one after another."""
+        """Rewrite an expression, such as a call, in which Python evaluates all operands one after
+        another.
+        """
         fields = fields_in_order(node)
         if fields is None:
             kind = type(node).__name__
@@ -238,7 +247,9 @@ class ExpressionRewriter:
         return shallow
 
     def _kept_operand(self, value: ast.expr, like: ast.expr, steps: list[Step]) -> ast.expr:
-        """Store an operand until the expression is evaluated, in the form that it must have there."""
+        """Store an operand in a hidden variable, and return an expression that reads this variable.
+        The expression has the form of the operand: with ``*``, with a keyword, or plain.
+        """
         if isinstance(value, ast.Starred):
             # `*things` is unpacked where it stands, before the operands after it are evaluated.
             unpacked = ast.List([value], ast.Load())
@@ -267,8 +278,9 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a fast test for ``self.ticks(…)`` and ``self.seconds(…)``: False if they are methods of
-    a scene. Most routines await these, and the test of any other coroutine takes five times as long.
+    """Return a fast test for awaits of ``self.ticks(…)`` and ``self.seconds(…)``. The test is False
+    if these are methods of a scene. Most awaits in routines are of this kind. The test for all
+    other coroutines takes five times as long.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

@@ -1,8 +1,10 @@
-"""Frames: captures the frames of a suspended coroutine, and makes a coroutine that continues there.
+"""Frames: captures the frames of a suspended coroutine, and makes a new coroutine that continues at
+the same await.
 
-A `FrameState` has the local variables of one coroutine function, the number of the await at which
-it is suspended, and the state of what it awaits: the next frame, or the object at the end. States
-refer to the objects of the game. The caller restores the contents of these objects, then calls
+A `FrameState` contains the local variables of one coroutine function, and the number of the await
+at which the function is suspended. A `FrameState` also contains the awaited object. If this object
+is a coroutine, a second `FrameState` takes its place. A state does not copy the objects of the
+game, but only refers to them. The caller restores the contents of these objects, then calls
 `resumed`.
 """
 
@@ -118,8 +120,8 @@ class FrameState:
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield the objects to which this frame refers, with their paths, such as
-        "Game.intro().name".
+        """Yield pairs: the path of an object to which this frame refers, such as
+        "Game.intro().name", and the object.
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -163,13 +165,17 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """The states of the objects that one capture has met, by id, and the outermost coroutine."""
+    """The states that one capture has made so far, by the ``id`` of the captured object, and the
+    outermost coroutine.
+    """
 
     def __init__(self, outermost: Coroutine) -> None:
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether the outermost coroutine awaits a coroutine, directly or not."""
+        """Return whether the outermost coroutine awaits a coroutine, directly or through other
+        coroutines.
+        """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
             if current is coroutine:
@@ -179,7 +185,9 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """Stands for a coroutine that has ended, or runs elsewhere: no code can await the coroutine again."""
+    """A mark that a state contains in place of a coroutine that has ended, or runs elsewhere. No
+    code can await such a coroutine again.
+    """
 
 
 ENDED = _Ended()
@@ -241,7 +249,9 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
-    """Store a hidden variable in a state."""
+    """Store the value of a hidden variable, which the compiler has added to the function, in a
+    state.
+    """
     if isinstance(value, AsyncManager):
         state.managers = {**state.managers, name: ManagerState(value)}
         return
@@ -269,8 +279,8 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
 
 
 def _kept(value: object, memo: _Captures) -> object:
-    """Return what a state stores for a value: the value itself, or the state of an iterator or a
-    coroutine.
+    """Return the object that a state stores for a value. For an iterator or a coroutine, this is
+    its own state. For any other value, this is the value itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -284,7 +294,9 @@ def _kept(value: object, memo: _Captures) -> object:
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
-    """Return the state of what a coroutine awaits."""
+    """Return the state of the object that a coroutine awaits, or the object itself if it has no
+    state.
+    """
     if isinstance(awaited, types.CoroutineType):
         if id(awaited) in memo:
             return memo[id(awaited)][1]
@@ -336,7 +348,7 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object for which a suspended coroutine waits, or None if it is unknown."""
+    """Return the object for which a suspended coroutine waits, or None if this object is not known."""
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
         variables = current.cr_frame.f_locals
@@ -370,9 +382,9 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 
 def resumed(state: FrameState) -> Coroutine:
-    """Return a coroutine that continues from a captured state.
-
-    The new coroutine is suspended at the same await. No code of the game has run in it.
+    """Return a new coroutine that continues from a captured state. The new coroutine is suspended
+    at the await at which the old coroutine was captured. On the way to this await, no code of the
+    game has run.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -425,7 +437,7 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
 
 
 def _unkept(value: object, memo: Memo) -> object:
-    """Return the value of a variable for what `_kept` has stored."""
+    """Return the value of a variable from the object that `_kept` has returned for it."""
     if isinstance(value, IteratorState):
         return value.iterator(memo)
     if isinstance(value, FrameState):
@@ -438,7 +450,9 @@ def _unkept(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object with the attributes of a function that closes over ``cells``."""
+    """Return an object with the attributes ``__code__`` and ``__closure__`` of a function whose
+    free variables are ``cells``.
+    """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 

@@ -1,10 +1,11 @@
-"""Iterators: captures an iterator in progress, and makes another one at the same position.
+"""Iterators: captures an iterator in the middle of a loop, and makes a new iterator at the same
+position.
 
-An `IteratorState` refers to the objects that are iterated over, and has the position in them. The
-iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
-`filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot. An
-iterator that is an object of a class written in Python is an object like any other: its attributes
-are its state.
+An `IteratorState` contains the objects over which the loop iterates, and the position in these
+objects. The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`,
+`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
+be captured. If the class of an iterator is written in Python, the iterator is captured like all
+other objects: its state is in its attributes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence without an iterator of its own."""
+    """A sequence without ``__iter__``, so that Python makes its iterator."""
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -86,7 +87,7 @@ def _inner(iterator: Any) -> _Same:
 
 
 class _Same(tuple[object, ...]):
-    """A tuple that contains only the very objects in it, and none that are equal."""
+    """A tuple in which ``in`` compares objects by identity (``is``), not by equality."""
 
     def __contains__(self, obj: object) -> bool:
         return any(member is obj for member in self)
@@ -95,8 +96,8 @@ class _Same(tuple[object, ...]):
 class IteratorState:
     """The position of an iterator, and the objects that it refers to.
 
-    ``kind`` is one of `KINDS`. ``sources`` are the objects that the iterator takes its items from,
-    or further states. ``position`` is None for an iterator that is at the begin of its sources.
+    ``kind`` is one of `KINDS`. ``sources`` are the objects from which the iterator takes its items,
+    or the states of other iterators. ``position`` is None if the iterator has not taken any item.
     """
 
     __slots__ = ("kind", "position", "sources")
@@ -109,15 +110,17 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects that the iterator refers to, through `zip` and the like."""
+        """Return the objects over which the iterator iterates. For `zip` and similar functions,
+        these are the objects of the inner iterators.
+        """
         parts: list[object] = []
         for source in self.sources:
             parts += source.parts() if isinstance(source, IteratorState) else [source]
         return parts
 
     def iterator(self, memo: Memo) -> Iterator[object]:
-        """Return an iterator at the captured position. The same state returns the same iterator
-        again, for the same ``memo``.
+        """Return an iterator at the captured position. If `iterator` is called again with the same
+        ``memo``, it returns the same iterator.
         """
         if id(self) not in memo:
             memo[id(self)] = self, self._made(memo)
@@ -142,12 +145,16 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator of a dict whose size has changed in a loop: its next item is an error."""
+    """Return an iterator that raises an error instead of the next item. Python raises the same
+    error if the size of a dict changes in a loop over the dict.
+    """
     return _Broken(message)
 
 
 class _Broken:
-    """An iterator that raises the error of a dict that has changed during a loop."""
+    """An iterator that raises a RuntimeError, as Python does if a dict changes in a loop over the
+    dict.
+    """
 
     def __init__(self, message: str) -> None:
         self._message = message
@@ -177,7 +184,7 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
 
 def state_of(iterator: Any, memo: Memo) -> object:
     """Return the `IteratorState` of an iterator, or the iterator itself if its state is in its
-    attributes. Iterators that `is_restorable` refuses are returned unchanged, too.
+    attributes. Iterators for which `is_restorable` is False are returned unchanged, too.
     """
     if not is_iterator(iterator):
         return iterator

@@ -6,8 +6,8 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error for an ``async def`` whose coroutines cannot be restored. The message begins with
-    the file and the line of the cause.
+    """The error for an ``async def`` that cannot be compiled, so that its coroutines cannot be
+    captured and restored. The message begins with the file and the line of the cause.
     """
 
     def __init__(self, path: str, line: int, reason: str) -> None:
@@ -15,11 +15,11 @@ class CannotCompile(FrameworkError):
         self._parts = path, line, reason
 
     def again(self) -> CannotCompile:
-        """Return an equal error, which has no traceback and no notes yet."""
+        """Return a new error with the same message, without traceback and notes."""
         return CannotCompile(*self._parts)
 
 
 class CannotCapture(Exception):
-    """The error for a suspended coroutine that cannot be captured now. The message says where the
-    coroutine waits, and for what.
+    """The error for a suspended coroutine that cannot be captured now. The message of the error
+    says at which line the coroutine waits, and for which object.
     """

@@ -1,8 +1,9 @@
 """Routine code: the two functions that are compiled from one ``async def``.
 
-The *running code* is the function as written, apart from hidden variables for the values that
-Python would keep on its stack. The *resuming code* is the same with tests that skip forward to an
-await. Only restored coroutines run the resuming code, so it is compiled when it is first needed.
+The *running code* is the function as written, with additional hidden variables. The hidden
+variables contain values that Python would otherwise keep on its stack during an await. The
+*resuming code* is the running code with additional tests, which skip forward to an await. Only
+restored coroutines run the resuming code, so it is compiled when it is first needed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _codes: list[types.CodeType] = []  # keeps the ids in `_by_code` unique
 
 
 class RoutineCode:
-    """One ``async def``, compiled twice.
+    """The two compiled versions of one ``async def``.
 
     Raises `CannotCompile` if the coroutines of the function cannot be restored.
     """
@@ -72,8 +73,9 @@ class RoutineCode:
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return the numbers of the awaits at which an ``async with`` block is entered and left.
-        ``name`` is the hidden variable of its manager. Raises `KeyError` for another name.
+        """Return the numbers of two awaits of an ``async with`` block: the await that enters the
+        block, and the await that leaves the block. ``name`` is the hidden variable that contains
+        the context manager of the block. Raises `KeyError` for any other name.
         """
         return self._blocks[name]
 
@@ -88,8 +90,8 @@ class RoutineCode:
         raise CannotCompile(self.path, getattr(node, "lineno", 0), reason)
 
     def _check(self) -> None:
-        """Raise `CannotCompile` for a function that cannot be rewritten at all, or whose source is
-        not the source of the running code.
+        """Raise `CannotCompile` in two cases: if the function cannot be rewritten, or if its source
+        has changed since Python compiled it.
         """
         for node in ast.walk(self.definition):
             called = node.func if isinstance(node, ast.Call) else None
@@ -158,8 +160,9 @@ class RoutineCode:
         arguments: ast.arguments,
         shared: Sequence[str] = (),
     ) -> types.CodeType:
-        """Compile a function with this body within the scopes of the original function: the class
-        around it, and a function around it that has the free variables and ``shared``.
+        """Compile a function with this body, so that it can use the same variables as the original
+        function. For this, the function is compiled within the class that contains the original
+        function, and within a function that has the free variables and ``shared`` as variables.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         statement: ast.stmt = function
@@ -189,7 +192,9 @@ class RoutineCode:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Turns ``x: int = 1`` into ``x = 1``: a variable of an enclosing function has no annotation."""
+    """Changes ``x: int = 1`` to ``x = 1``, because Python does not allow an annotation if ``x`` is
+    a variable of an enclosing function.
+    """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if not isinstance(node.target, ast.Name):
@@ -209,8 +214,8 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
-    """Return arguments without annotations, and without the expressions of their defaults. The
-    function object has the values of the defaults.
+    """Return arguments without annotations. Default values of arguments are replaced by None,
+    because the function object has the values.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):
@@ -238,7 +243,9 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
-    """Give the functions within a function the qualified names that they have in the source."""
+    """Change the qualified names (``__qualname__``) of functions within a function to the names
+    that they have in the source.
+    """
     parts: list[object] = []
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
@@ -251,7 +258,9 @@ def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
 
 
 def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
-    """Return whether two code objects do the same, wherever they stand in a file."""
+    """Return whether two code objects have the same effect. The line numbers of equal code objects
+    may differ.
+    """
     if first.co_names != second.co_names:
         return False
     if first.co_code != second.co_code and _operations(first) != _operations(second):
@@ -270,9 +279,9 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
-    """Return the instructions of a code object, in a form that does not depend on the module.
-
-    Python compiles ``name.method()`` in another way if the module has imported the name.
+    """Return the instructions of a code object, for comparisons. Python compiles ``name.method()``
+    to other instructions if the module has imported ``name``. In the result, both kinds of
+    instructions are equal.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -291,8 +300,8 @@ _NO_OPERATION = ("PUSH_NULL", "PRECALL", "NOP", "EXTENDED_ARG")
 
 
 def _is_rewritten(code: types.CodeType) -> bool:
-    """Return whether pytest has rewritten the assertions of a function. Then the code is not the
-    code of the source, but does the same.
+    """Return whether pytest has rewritten the assertions of a function. A rewritten function has
+    the same effect as its source, but other code.
     """
     return any(
         name.startswith("@py")
@@ -310,15 +319,15 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the `RoutineCode` of a code object, or the error that it could not be compiled, or
-    None before the first call of `compiled`.
+    """Return the `RoutineCode` of a code object. If the code cannot be compiled, return the error.
+    Before the first call of `compiled`, return None.
     """
     return _by_code.get(id(code))
 
 
 def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | CannotCompile:
-    """Return the `RoutineCode` of a coroutine function's code, or the error why there is none.
-    ``space`` are the globals of the function.
+    """Return the `RoutineCode` of a coroutine function's code, or the error if the code cannot be
+    compiled. ``space`` contains the global variables of the function.
     """
     entry = known(code)
     if entry is None:

@@ -21,8 +21,8 @@ _PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
 
 
 def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFunctionDef:
-    """Return the syntax tree of a function, from its source. ``space`` are the globals of its
-    module.
+    """Return the syntax tree of a function, from its source. ``space`` contains the global
+    variables of the function's module.
 
     Only the lines of the function are parsed, because a module may be long. Raises `CannotCompile`
     if there is no source.
@@ -82,8 +82,8 @@ def _indent(line: str) -> int:
 
 
 def class_around(code: types.CodeType) -> str | None:
-    """Return the name of the innermost class around a function, or None. Python adds this name to
-    names such as ``__fuel``.
+    """Return the name of the innermost class around a function, or None. Python puts this name in
+    front of private names such as ``__fuel``.
     """
     parts = code.co_qualname.split(".")
     for index in range(len(parts) - 2, -1, -1):
@@ -93,8 +93,8 @@ def class_around(code: types.CodeType) -> str | None:
 
 
 def digest_of(node: ast.AST) -> str:
-    """Return a hash of a syntax tree. Comments, spaces and line numbers do not change it, nor does
-    the version of Python.
+    """Return a hash of a syntax tree. The hash does not depend on comments, spaces, line numbers
+    and the version of Python.
     """
     text = "".join(_dumped(node))
     return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))

@@ -1,9 +1,9 @@
 """Statements: rewrites statements that contain awaits, so that the code can skip forward to each of
 them.
 
-In the resuming code, ``if``, ``while``, ``for``, ``try``, ``with`` and ``match`` are entered again
-without their tests, side effects and assignments, until the await is reached at which the captured
-coroutine was suspended.
+The resuming code enters ``if``, ``while``, ``for``, ``try``, ``with`` and ``match`` again, until it
+reaches the await at which the captured coroutine was suspended. On this way, it does not evaluate
+their tests, assign variables or run other statements.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ class StatementRewriter(ExpressionRewriter):
     def block(
         self, body: Sequence[ast.stmt], skipped: bool = False
     ) -> tuple[list[ast.stmt], Numbers]:
-        """Rewrite a block. Return its statements, and the numbers of the awaits in them.
+        """Rewrite a block. Return its statements, and the numbers of the awaits in these
+        statements.
 
-        The statements before the last await are skipped by code that skips forward to an await of
-        the block. With ``skipped``, all statements are, because code may skip over the whole block.
+        If the code skips forward to an await in the block, it skips the statements before this
+        await. With ``skipped``, the code can also skip all statements of the block.
         """
         steps = [step for statement in body for step in self.statement(statement)]
         last = max([index for index, (_, numbers) in enumerate(steps) if numbers], default=-1)
@@ -84,7 +85,9 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression whose value is used at once, before any later await."""
+        """Rewrite an expression whose value is used before the next await, so that no state needs
+        to contain the value.
+        """
         needed = len(self._needed)
         value = self.hoisted(node, steps)
         del self._needed[needed:]
@@ -233,7 +236,9 @@ class StatementRewriter(ExpressionRewriter):
         return [(self.guarded(loop, numbers) if numbers else loop, numbers)]
 
     def _while_awaited(self, node: ast.While) -> list[Step]:
-        """Rewrite a loop with an await in its test: the test is a statement of its body."""
+        """Rewrite a ``while`` loop that has an await in its test. The test becomes the first
+        statement of the body.
+        """
         if node.orelse:
             self.refuse(node, "while … else with an await in its test cannot be restored")
         leave = ast.If(negated(node.test), [ast.Break()], [])
@@ -278,8 +283,8 @@ class StatementRewriter(ExpressionRewriter):
         orelse: list[ast.stmt],
         in_orelse: Numbers,
     ) -> ast.For:
-        """Return a loop whose first round continues the round in which it was suspended: this round
-        takes nothing from the iterator, and assigns nothing.
+        """Return a loop that begins in the middle of the round in which it was suspended. For this
+        first round, the loop takes no item from the iterator, and assigns no variable.
         """
         item = f"{iterator}item"
         suspended_round = ast.Tuple([ast.Constant(None)], ast.Load())
@@ -291,7 +296,9 @@ class StatementRewriter(ExpressionRewriter):
         return ast.For(store(item), iterable, [*assigned, *body], orelse)
 
     def _match(self, node: ast.Match) -> list[Step]:
-        """Rewrite a match: one match chooses the number of a case, and the bodies follow."""
+        """Rewrite a ``match`` into two parts. The first part stores the number of the case that
+        matches. The second part runs the body of this case.
+        """
         steps: list[Step] = []
         subject = self._consumed(node.subject, steps)
         conditions = [case.guard for case in node.cases if case.guard is not None]
@@ -345,8 +352,8 @@ class StatementRewriter(ExpressionRewriter):
     def _handlers(
         self, handlers: Sequence[ast.ExceptHandler]
     ) -> tuple[list[ast.ExceptHandler], list[Numbers], str]:
-        """Rewrite the handlers of a ``try``. Return the handlers, the awaits in each, and the
-        hidden variable that keeps the caught error.
+        """Rewrite the handlers of a ``try``. Return the handlers, the numbers of the awaits in each
+        handler, and the hidden variable that contains the caught error.
         """
         caught = self.hidden("error")
         rewritten: list[ast.ExceptHandler] = []
@@ -371,8 +378,9 @@ class StatementRewriter(ExpressionRewriter):
         return rewritten, numbers, caught
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
-        """Let a handler catch the error that is raised again if the code skips into this handler.
-        The expression of its class is not evaluated again.
+        """Change a handler for code that skips forward to an await in this handler. The error is
+        then raised again, and the handler catches it without evaluating the class after ``except``
+        again.
         """
         if handler.type is None:
             return
@@ -423,8 +431,9 @@ class StatementRewriter(ExpressionRewriter):
         return self.statement(outer)
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
-        """Rewrite ``async with``. Its manager waits when the block is entered, and when it is left:
-        both have the number of an await.
+        """Rewrite an ``async with`` statement as calls of ``__aenter__`` and ``__aexit__``. The
+        context manager waits when the block is entered, and again when the block is left. Each of
+        the two waits of a context manager counts as an await and has a number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)
@@ -467,9 +476,11 @@ class StatementRewriter(ExpressionRewriter):
         ends: tuple[int, int],
         is_in_loop: bool,
     ) -> tuple[list[ast.stmt], ast.expr | None]:
-        """Return the body of an ``async with`` in resuming code, and the target of its value.
+        """Return two values for the resuming code of an ``async with``: the body, and the variable
+        after ``as``.
 
-        If the block was being left, the body leaves it again, in the same way.
+        If the coroutine was captured while it left the block, the new body leaves the block again,
+        in the same way.
         """
         entering, exiting = ends
         arrived: list[ast.stmt] = [assign(TARGET, number(0))]

@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to Python's built-in names, under names that no
-author can write.
+The functions and classes in `HELPERS` are added to Python's built-in names. The names of helpers
+cannot be written in Python code, so they differ from all names of a game.
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ class Dropped(BaseException):
     """Raised in a coroutine that is abandoned because a restored coroutine takes its place.
 
     Python would close an abandoned coroutine, and its ``finally`` and ``with`` blocks would act on
-    the restored game. Compiled functions skip their handlers and these blocks for `Dropped`.
+    the restored game. If `Dropped` is raised, compiled functions run neither their handlers nor the
+    ends of such blocks.
     """
 
 
 class Manager:
-    """The context manager of a ``with`` block, which may be entered already."""
+    """The context manager of a ``with`` block. In a restored coroutine, the block was already
+    entered, and is not entered again.
+    """
 
     __slots__ = ("_enters", "manager")
 
@@ -77,7 +80,8 @@ class Manager:
 
 
 class AsyncManager:
-    """The manager of an ``async with`` block. It stores whether the block is being entered or left.
+    """The context manager of an ``async with`` block. The object stores whether the coroutine is
+    entering or leaving the block.
 
     ``entering`` and ``exiting`` are the numbers of the two awaits in the function.
     """
@@ -137,10 +141,12 @@ class AsyncManager:
 
 
 class Leaf:
-    """The awaited object of the innermost restored coroutine: a wait that had begun already.
+    """The awaited object of a restored coroutine. A `Leaf` continues a wait that had begun before
+    the capture. In a chain of coroutines that await each other, only the innermost coroutine awaits
+    a `Leaf`.
 
-    ``of`` is the object that the captured coroutine awaited, if it is known. ``result(of)`` returns
-    the result of the wait when it is over.
+    ``of`` is the object that the captured coroutine awaited, or None if this object is not known.
+    ``result(of)`` returns the result of the wait when it is over.
     """
 
     __slots__ = ("_result", "of")

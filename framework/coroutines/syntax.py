@@ -1,7 +1,7 @@
 """Syntax: builds nodes of syntax trees, and finds awaits and bound names in them.
 
 The compiler adds local variables of its own to a function. The names of these hidden variables
-begin with "@", which no variable of an author can.
+begin with "@", so they differ from all names that an author can write.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def either(first: ast.expr, second: ast.expr) -> ast.BoolOp:
 
 
 def locate(node: ast.AST, like: ast.AST) -> None:
-    """Give ``node`` and the nodes in it the source position of ``like``, where they have none."""
+    """Set the source position of ``node`` and of the nodes in it to the position of ``like``. Nodes
+    that already have a position keep it.
+    """
     for inner in ast.walk(node):
         if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
             ast.copy_location(inner, like)
@@ -86,7 +88,7 @@ def own_children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes in ``roots`` that run in the same function, the roots included."""
+    """Yield ``roots``, and all nodes in them that run in the same function."""
     waiting = [*roots]
     while waiting:
         node = waiting.pop()
@@ -128,8 +130,8 @@ def mangled(name: str, class_name: str | None) -> str:
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
     """Return the names that a function binds in its own scope, arguments included.
 
-    The variables of comprehensions are left out, although newer Pythons list them among the
-    function's local variables.
+    The variables of comprehensions are left out, although newer versions of Python list them among
+    the function's local variables.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -150,7 +152,9 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
 
 
 def _bound_by(node: ast.AST) -> set[str]:
-    """Return the names that a node binds, without the nodes in it."""
+    """Return the names that a node itself binds. Names that are bound by the nodes inside it are
+    left out.
+    """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         return {node.id}
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
@@ -165,10 +169,11 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression in the order in which Python evaluates them: tuples of
-    the field's name, the index in the field or None, and the operand.
+    """Return the operands of an expression in the order in which Python evaluates them. Each
+    operand is a tuple: the name of its field, its index in the field or None, and the operand
+    itself.
 
-    Return None for an expression whose operands are not evaluated one after another.
+    Return None for an expression in which Python may leave out operands, such as ``a and b``.
     """
     if isinstance(node, ast.Dict):
         pairs: list[tuple[str, int | None, ast.expr]] = []

@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, together with the number of the tick. The arguments of
-    `log` work like those of `print`.
+    """Write a line into the inspector's log, together with the number of the tick. Pass any number
+    of values: as with `print`, they are converted to text and separated by spaces.
     """
     notes = _notes()
     if notes is not None:

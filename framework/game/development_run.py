@@ -42,11 +42,11 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. ``say`` is called with a line of text about each reload,
-    which the caller can print.
+    """Reloads changed files of a game. For each reload, ``say`` is called with a line of text, for
+    example to print the line.
 
     ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
-    the backends of all drawables that can be reloaded.
+    all backends of drawables that may need a reload.
     """
 
     not_state = True
@@ -322,8 +322,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error in place of the game, and pause the game.
 
-        Return False if the screen already shows an earlier error. The caller of `show` then raises
-        the new error, which ends the run.
+        Return False if the screen already shows an earlier error. In this case the caller must
+        raise the new error, which ends the run.
         """
         if self.failure is not None:
             return False
@@ -391,9 +391,10 @@ class DevelopmentRun(Subsystem):
 class DevelopmentSession:
     """The games of one `run` during development: the first game, and a new game for each restart.
 
-    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. "replay"
-    also restarts the game and calls ``replay(game, recording)``, which runs all earlier ticks with
-    the new code. If ``reload`` is None, no file is reloaded.
+    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. With
+    "replay", the game also restarts after a change of code. The function
+    ``replay(game, recording)`` then runs all earlier ticks with the new code. If ``reload`` is
+    None, no file is reloaded.
     """
 
     def __init__(
@@ -477,8 +478,8 @@ class DevelopmentSession:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start to record the restarted game, and first run the recorded ticks of the previous game
-        in it.
+        """Start a recording of the restarted game. If a previous game was recorded, first run its
+        ticks in the new game.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()

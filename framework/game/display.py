@@ -118,8 +118,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow: the work for a frame takes longer than the available time,
-        averaged over 60 frames.
+        """Whether the game is too slow. A game is too slow if the computer needs more time for a
+        frame than is available, on average over 60 frames.
 
         In a window, the available time is the time between two refreshes of the display. Off
         screen, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes True when
@@ -168,14 +168,14 @@ class Display(Hinted, checks.Sealed):
     @property
     def screens(self) -> tuple[ScreenInfo, ...]:
         """The screens (monitors) of the machine, each with ``width``, ``height`` and
-        ``refresh_rate``. A game without a window has no screens.
+        ``refresh_rate``. The tuple is empty for a game without a window.
         """
         return self._stage.live.screens()
 
     @property
     def screen(self) -> int | None:
-        """The index in `screens` of the screen that has the middle of the window, or None without a
-        window.
+        """The index in `screens` of the screen that shows the middle of the window, or None without
+        a window.
 
         Set `screen` to move the window to the middle of another screen. A fullscreen window then
         fills the other screen. Without a window, setting `screen` has no effect.

@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must store colors brighter than white. The result of
-    `keeps_light` is True if a drawable draws such colors and an enabled effect uses these colors.
+    """Return whether the image of a frame must store colors brighter than white. The result is True
+    if a drawable draws colors brighter than white, and an enabled effect, such as bloom, uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -57,8 +57,8 @@ class ViewWithEffects:
     def begin(
         self, target: moderngl.Framebuffer, size: Size, samples: int, color: tuple[float, ...]
     ) -> moderngl.Framebuffer:
-        """Clear an offscreen image for the view, and return the framebuffer of this image. `show`
-        later draws the offscreen image to the viewport of ``target``.
+        """Clear an offscreen image for the view, and return the framebuffer of this image. Later,
+        `show` draws the offscreen image to ``target``, into its current viewport.
         """
         self._target, self._picture = target, self._chain.canvas(size, samples)
         self._picture.begin((color[0], color[1], color[2]))
@@ -73,7 +73,7 @@ class ViewWithEffects:
         )
 
     def end(self) -> None:
-        """Restore the settings of the effect chain, which all views share, from before this view."""
+        """All views share one effect chain: give the chain the settings that it had before `begin`."""
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
@@ -81,11 +81,10 @@ class ViewWithEffects:
 class EffectDrawing:
     """The offscreen images for a frame in which scenes have effects.
 
-    The effects of a scene change everything that was painted before the end of the scene. If the
-    scene has drawables on its `hud`, the effects are applied before the first drawable of the
-    `hud`. Drawables after the effects are painted above the changed image. If a scene above this
-    one also has effects, the changed image is drawn to a second offscreen image instead of the
-    screen.
+    The effects of a scene change everything that was painted before the end of the scene. Drawables
+    on the `hud` of the scene are painted after its effects, so the effects do not change them.
+    Drawables after the effects are painted above the changed image. If a scene higher on the stack
+    also has effects, the changed image is not drawn to the screen, but to a second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -134,8 +133,9 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects of a scene, at its end or before its hud. Return the offscreen image
-        for the drawables that follow, or None if these are painted to the target framebuffer.
+        """Apply the effects of a scene, at its end or before its hud. Return the offscreen image to
+        which the next drawables are painted. Return None if the next drawables are painted directly
+        to the target framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

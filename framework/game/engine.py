@@ -282,8 +282,8 @@ class GameEngine:
                 self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels()`` returns to the file ``path``. Within a frame, the file
-        is written after the frame is painted.
+        """Write the image that ``pixels()`` returns to the file ``path``. If `screenshot` is called
+        during a frame, the file is written after this frame is painted.
         """
         from ..assets.images import save  # most games write none
 
@@ -314,8 +314,8 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Close the game at once, and release all its parts. If the game is already closed, or in a
-        fork of the game's process, nothing is released.
+        """Close the game at once, and release all its parts. Nothing is released if the game is
+        already closed, or in a process that was forked from the game's process.
         """
         if self._closed:
             return
@@ -368,9 +368,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders of the Python files that define a game: first the folder of the game's
-    class, then those of its base classes. `folders_of` does not return the working directory. The
-    framework searches the working directory last.
+    """Return the folders of the Python files that define a game: the folder of the game's class,
+    followed by the folders of its base classes. `folders_of` does not return the working directory.
+    The framework searches the working directory last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

@@ -42,8 +42,8 @@ class EngineState:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the values of the engine that belong to the state, for `restore`. Never raises.
-        `parts_of` returns the objects in this state. The caller can check whether the objects in
-        the state can be restored.
+        `parts_of` returns the objects in this state, so that the caller can check whether they can
+        be restored.
         """
         stage = self._stage
         loop = self._loop

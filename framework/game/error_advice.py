@@ -14,8 +14,9 @@ from ..state.own_columns import explain_missing
 def advise(error: Explained) -> None:
     """Add advice to the message of an error that game code raised.
 
-    Ticks, events and the constructors of games call `advise`. So does the package for an error that
-    ends the program, and the pytest plugin for an error that ends a test.
+    `advise` is called for errors in ticks, in events and in the constructors of games. `advise` is
+    also called for an error that ends the program, and by the pytest plugin for an error that ends
+    a test.
     """
     if isinstance(error, TypeError) and explain_call(error):
         return

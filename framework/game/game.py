@@ -62,12 +62,12 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     """Create a game with overrides: options that replace the arguments which the game's own
     ``__init__`` passes.
 
-    Replays, servers and environments need overrides, because the ``__init__`` of a game may ignore
-    options or set its own. A game with overrides is never fullscreen and does not capture the
-    mouse. The overrides do not apply to other games that this game creates.
+    Replays, servers and environments need overrides: the game's ``__init__`` may ignore the options
+    that it receives, or pass other options to `Game`. A game with overrides is never fullscreen and
+    does not capture the mouse. The overrides do not apply to other games that this game creates.
 
-    The override ``apart`` only gives the game a separate folder for its files. Games that this
-    game creates in `setup`, in a tick or in an event also get separate folders.
+    The override ``apart`` has one effect: the game uses a separate folder for its files. Games that
+    this game creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -155,10 +155,10 @@ class Game(Scene, metaclass=_GameType):
         as in an offscreen game.
     vsync
         Whether frames wait for the display's refresh. With ``vsync=False`` the game draws as many
-        frames as possible, which costs a whole core.
+        frames as possible, and so uses a whole core of the CPU.
     max_fps
-        The maximum number of frames per second in a window. The default is no limit besides
-        ``vsync``.
+        The maximum number of frames per second in a window. By default there is no maximum, and
+        only ``vsync`` limits the frames.
     resizable, fullscreen, borderless
         Whether the player can resize the window, whether the window fills its screen, and whether
         the window has neither a title bar nor a border.
@@ -177,8 +177,9 @@ class Game(Scene, metaclass=_GameType):
         (docs/input.md).
     pacing
         Whether the game's time follows the refreshes of the display, so that motion is even.
-        Without pacing, the game's time follows the clock, which a busy CPU reads at irregular times
-        (see `refresh_clock`). Pacing has no effect off screen, and in a window without ``vsync``.
+        Without pacing, the game's time follows the computer's clock. A busy CPU reads this clock at
+        irregular times, which makes motion less even (see `refresh_clock`). Pacing has no effect
+        off screen, and in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
@@ -186,9 +187,9 @@ class Game(Scene, metaclass=_GameType):
         mouse then use these units, however large the window is. The default is the size of the
         window.
     scaling
-        The way in which the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a
-        whole number of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game
-        with pixel art, otherwise ``"letterbox"``.
+        How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
+        of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
+        art, otherwise ``"letterbox"``.
     pixel_art
         Whether each unit of the resolution is drawn as a texel, a square of one color in the window
         (docs/views.md).
@@ -207,10 +208,10 @@ class Game(Scene, metaclass=_GameType):
     frame_stats
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. A game with a hidden window
-        never draws, with or without this option. When the game continues, it does not catch up on
-        the ticks of the paused time. A game that paused itself stays paused when the window is
-        visible again.
+        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
+        the game draws nothing, with or without this option. When the game continues, it does not
+        catch up on the ticks of the paused time. A game that paused itself stays paused when the
+        window is visible again.
     render_scale
         The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
         direction. See `Game.picture.render_scale`.
@@ -219,8 +220,8 @@ class Game(Scene, metaclass=_GameType):
         `garbage`). After the first frame, the garbage collector ignores all existing objects. After
         the first frame, garbage is usually collected while the loop waits for the next frame. At
         the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
-        applies only to runs of at least 120 frames or without an end, and collects garbage between
-        frames.
+        applies only to runs of at least 120 frames, and to runs without a number of frames. Garbage
+        is then collected between frames.
     exact
         Whether the framework's functions give the same bits on every machine within `setup` and
         ticks. With ``exact``, functions that rotate or place objects compute sines and similar
@@ -456,10 +457,11 @@ class Game(Scene, metaclass=_GameType):
         Return the path of the save file.
 
         ``slot`` is a name, such as "slot 1". The file is then in the user's data folder, see
-        `Saves.path`. A name that Windows cannot have is an error on every system. To write to a
-        file of your choice, pass its ``path`` instead of a name. The new file replaces the old file in a single step, after the new file is
-        completely on the disk. The old save file is kept in the same folder, with ``.bak`` at the
-        end of its name.
+        `Saves.path`. If Windows does not allow the name for a file, `save` raises an error on every
+        system, so that saves can be moved. To write to a file of your choice, pass its ``path``
+        instead of a name. The new file replaces the old file in a single step, after the new file
+        is completely on the disk. The old save file is kept in the same folder, with ``.bak`` at
+        the end of its name.
 
         Raises
         ------
@@ -484,11 +486,37 @@ class Game(Scene, metaclass=_GameType):
         ------
         AssetError
             For a file that is missing, damaged or of another game, and for an older version without
-            `migrations` to the current version. If `load` raises this error, the game is unchanged.
+            `migrations` to the current version. After an `AssetError`, the game is unchanged.
         FrameworkError
             If `load` is called within `draw`.
         """
         saving.load(self._engine.saves, slot, path)
+
+    def pack(self) -> bytes:
+        """Return the attributes that the game and its scenes declare in ``saved`` as bytes, for
+        example to send them to another computer.
+
+        The bytes are the content of a save file, but `pack` writes no file. Equal values give equal
+        bytes, if the game runs on the same versions of Python, NumPy and Subtick. Raises
+        `FrameworkError` for a value that cannot be saved, and within `draw`.
+        """
+        return saving.pack(self._engine.saves)
+
+    def unpack(self, data: bytes) -> None:
+        """Load the values that `pack` returned into the existing objects of the game.
+
+        The game checks ``data`` as `load` checks a save file, so bytes from a stranger are safe to
+        unpack. A recording does not contain ``data``.
+
+        Raises
+        ------
+        AssetError
+            For damaged bytes, bytes of another game, and an older version without `migrations` to
+            the current version. If `unpack` raises this error, the game is unchanged.
+        FrameworkError
+            If `unpack` is called within `draw`.
+        """
+        saving.unpack(self._engine.saves, data)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
@@ -533,10 +561,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
         drawn.
 
-        Off screen, frame k is drawn for the virtual time k / ``frame_rate``, as fast as the machine
-        can. After `run`, the game stays open until `close`, so that `pixels` can read the last
-        frame. If the game raises an exception, `run` closes the game and raises the exception
-        again.
+        Off screen, there is no waiting: frame k shows the game at the virtual time k /
+        ``frame_rate``, and frames are drawn as fast as possible. After `run`, the game stays open
+        until `close`, so that `pixels` can read the last frame. If the game raises an exception,
+        `run` closes the game and raises the exception again.
         """
         self._engine.run(frames)
 
@@ -561,8 +589,8 @@ class Game(Scene, metaclass=_GameType):
         """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
         frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
 
-        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or has more ticks than
-        ``max_ticks``, the excess time is dropped. If a frame of at least half a second drops time,
+        Time is dropped if ``frame_time`` is longer than the timestep's ``max_frame_time``, or if
+        more than ``max_ticks`` ticks are due. If a frame of at least half a second drops time,
         `advance` warns. To run a second of the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
@@ -722,8 +750,8 @@ class Game(Scene, metaclass=_GameType):
         the game is closed only at the end of the frame.
 
         If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game without a call of `close`. A game to which no reference is left is closed before
-        another game is created, or before the next frame of another game.
+        the game without a call of `close`. If your program has no reference to the game any longer,
+        the game is closed at the latest before another game is created or draws its next frame.
         """
         self._engine.close()
 

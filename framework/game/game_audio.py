@@ -45,7 +45,7 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The number of the tick that is running or has run last."""
+        """The number of the tick that is running or, between two ticks, of the last tick."""
         return self._loop.tick
 
     @property
@@ -75,7 +75,7 @@ class _Host:
         return self._loop.timestep
 
     def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
-        """Return the camera of the top scene that is the listener of sounds, and the width of the
+        """Return the camera of the top scene from which sounds are heard, and the width of the
         screen in units.
 
         If ``dimensions`` is 2 and the scene has no camera, the listener is a camera at the middle

@@ -36,7 +36,9 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that replace the arguments which a game's own ``__init__`` passes. See `make_game`."""
+    """Options that replace the options in the call of ``super().__init__`` in a game. See
+    `make_game`.
+    """
 
     size: tuple[int, int]
     pixel_ratio: float

@@ -177,8 +177,8 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers that are not at rest, because the window had
-        no focus before.
+        """Send the values of all sticks and triggers that are moved, because the window received no
+        values without the focus.
         """
         for control, levels in self._levels.items():
             if any(levels):
@@ -206,8 +206,9 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """Return the nearest step, a whole 127th, for the value of a stick or trigger. If the value is
-    still close to the previous step ``before``, return that step.
+    """If the value is close to ``before``, the last step that was sent, return ``before``. The
+    noise of a stick then sends no events. If the value is still close to the previous step
+    ``before``, return that step.
     """
     level = steps(value)
     return (
@@ -362,7 +363,9 @@ def _connected(controller: PygletController, slot: int) -> Event:
 
 
 def _identity(controller: PygletController) -> str:
-    """Return a text that identifies a gamepad: its serial number, or if it has none, its model."""
+    """Return a text that identifies a gamepad: its serial number, or its model if it has no serial
+    number.
+    """
     device: object = getattr(controller, "device", None)
     serial: object = getattr(device, "uniq", "") or ""
     serial = serial.decode("latin-1") if isinstance(serial, bytes) else str(serial)

@@ -326,8 +326,8 @@ class Inspector:
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
         """Yield each area of the screen that shows the 2D scene on top of the stack.
 
-        Each result has the area's box in units, its framebuffer pixels per unit, and a function
-        that converts points of the scene to the screen.
+        For each area, yield the area's box in units, the framebuffer pixels per unit, and a
+        function that converts points of the scene to positions on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha

@@ -196,7 +196,9 @@ _OTHER_OPTIONS = {
 
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
-    """Raise `TypeError` for an option that neither `run` nor the game's constructor has."""
+    """Raise `TypeError` for an option that `run` does not have and the game's constructor does not
+    have.
+    """
     import inspect
 
     accepted = {"frames", "screenshot", "session"}

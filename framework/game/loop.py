@@ -65,13 +65,15 @@ class Screen(Protocol):
     """The interface of an object that receives finished frames, such as a window."""
 
     def hidden(self) -> bool:
-        """Return True if a frame would be invisible. The loop then does not paint the frame."""
+        """Return True if a frame would be invisible. In that case, the loop does not paint the
+        frame.
+        """
 
     def show(self, frame: Frame) -> None:
         """Display a frame that was painted."""
 
     def skip(self) -> None:
-        """Called in place of `show` if the frame would be invisible."""
+        """Called instead of `show` if the frame would be invisible."""
 
 
 class Keeper(Protocol):
@@ -511,8 +513,8 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games off screen: its time changes only in `advance`, so that every run is the
-    same. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
+    """The clock of games off screen. Its time changes only in `advance`, so that all runs are
+    equal. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
     """
 
     def __init__(self) -> None:
@@ -534,7 +536,7 @@ class VirtualClock:
 
     @property
     def rounding(self) -> int:
-        """The attoseconds (1e-18 s) by which the last result of `now` was rounded up. Setting
+        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). Setting
         `rounding` does not change the last result of `now`.
         """
         return -self._read % _ATTO_IN_NANO
@@ -577,7 +579,7 @@ class Drive:
     """Runs frames that a program requests, with `Game.advance`, or with `Game.run` off screen.
 
     ``shut`` is a function that closes the game. ``give_up`` is a function that closes the game
-    while an exception propagates.
+    after an error.
     """
 
     not_state = True
@@ -664,7 +666,9 @@ def _name_of(source: object) -> str:
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the uniform values of all effects of the scenes ``on`` and of their views."""
+    """Yield the uniform values of all effects of the scenes in ``on`` (entries of the scene stack),
+    and of the views of these scenes.
+    """
     for entry in on:
         drawables = entry.drawables
         if drawables.effects is not None or drawables.views is not None:

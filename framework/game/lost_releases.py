@@ -1,9 +1,9 @@
 """Lost releases: find the keys and mouse buttons that were released without an event of the window.
 
 On X11, a window receives a release only while it exists and has the focus. To enter or leave full
-screen, pyglet destroys the window and opens another one, and a short press usually ends in
-between. pyglet and the game would then count the key as held, and ignore each further press of the
-key as a repetition.
+screen, pyglet destroys the window and opens another one. The player usually releases the key while
+no window exists, so no window receives the release. Then pyglet and the game would count the key as
+held, and would treat each later press of the key as a repetition.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that were released without an event of a window.
 
-    These keys are in ``down``, the symbols of the keys that the game counts as down, or in the list
-    of keys that pyglet counts as down. They are removed from pyglet's list. On systems other than
-    X11, whose windows lose no releases, the result is empty.
+    The function checks the keys in ``down``, the symbols of the keys that the game counts as down,
+    and the keys that pyglet counts as down. The function removes the released keys from pyglet's
+    set of pressed keys. Only X11 windows lose releases: on other systems, the result is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

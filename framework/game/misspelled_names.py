@@ -1,8 +1,8 @@
-"""Misspelled names: warn about methods and attributes of a scene whose names are almost names of
-the framework.
+"""Misspelled names: warn about methods and attributes of a scene that look like a misspelled name
+of the framework.
 
-A scene may have methods and attributes of its own with any names. So a name is only reported if it
-is similar to a hook, an event or a setting, and if no code of the game reads it.
+A scene can have methods and attributes of its own, with any names. Therefore the module warns only
+if a name is similar to a hook, an event or a setting, and no code of the game reads the name.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def remark(scene: object, interface: Interface | None) -> None:
     """Warn about names in a scene, in its class and in its widgets that are probably misspelled.
 
     A game calls `remark` after the ``setup`` of each scene, and at the end of a run. The class is
-    checked only once, and each attribute of its objects too.
+    checked only once, and each attribute name is checked only once per class.
     """
     kind = type(scene)
     checked = _checked.get(kind)
@@ -97,7 +97,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
     """Warn about attributes of widgets that are probably misspelled, such as ``button.enabeld``.
 
-    A check in each assignment would slow down all assignments.
+    The names are checked in this function, because a check in each assignment would slow down all
+    assignments.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"
@@ -189,8 +190,8 @@ def _settings(kind: type) -> list[str]:
 
 
 def own_names(kind: type) -> set[str]:
-    """Return the names that a class of the game declares as its own: in ``own_names``, ``saved``,
-    ``not_state`` or by annotations.
+    """Return the names of its own that a class of the game declares: in ``own_names``, ``saved``,
+    ``not_state``, or as annotations.
     """
     names: set[str] = set()
     for base in filter(_is_own, kind.__mro__):

@@ -104,8 +104,8 @@ class Panels:
             self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
-        """Paint the panels over the whole framebuffer ``target``, including the bars beside the
-        game.
+        """Paint the panels over the whole framebuffer ``target``, including the letterbox bars
+        beside the game.
         """
         size = self._stage.surface.framebuffer_size
         scissor = target.scissor

@@ -1,10 +1,10 @@
-"""Painter: paint each frame with a list of passes (steps). The list is rebuilt when the layout of
-the frame changes.
+"""Painter: paint each frame with a list of passes (steps). The painter makes a new list when the
+layout of the frame changes.
 
 A simple 2D game has two passes: `_Clear` clears the screen, and a `ScenePass` draws the scene's
-drawables through their cameras. Passes that only some games need are in modules of their own:
-another resolution (`world_image`), views (`view_drawing`), pixel art (`pixel_art`), effects
-(`effect_drawing`), transitions (`transition_drawing`), panels (`overlay_panels`).
+drawables through their cameras. Each of the following modules has the passes of a feature that only
+some games need: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
+`transition_drawing` and `overlay_panels`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import FrameworkError
 from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, shared_of
-from ..motion.camera_base import frame_block, notice_writes
+from ..motion.camera_base import frame_block_of, notice_writes
 from ..timing.timestep import Timestep
 from ..watch.frame_stats import Frame
 from .overlay_panels import Panels, PanelsPass
@@ -91,8 +91,8 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False  # whether a frame shows the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
-        """The framebuffer `target` while it contains the depth values of an earlier frame,
-        otherwise None. The first pass that needs depth clears these values.
+        """The framebuffer `target` while its depth buffer has the depth of an earlier frame,
+        otherwise None. The first pass that needs depth clears the depth buffer.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
@@ -155,8 +155,9 @@ class Painter(Subsystem):
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
         framebuffer, in pixels.
 
-        Return the layout of the frame as a tuple. Build the list of passes again only if this tuple
-        differs from that of the last frame. The layout does not include transitions; see `cross`.
+        Return the layout of the frame as a tuple. The painter makes a new list of passes only if
+        this layout differs from the layout of the last frame. The layout does not include
+        transitions; see `cross`.
         """
         stage = self._stage
         world = self.world
@@ -300,13 +301,14 @@ class Painter(Subsystem):
         """Set the camera for everything that is drawn after this call."""
         block = drawables.frame_blocks.get(camera)
         moment = self.moment
-        if block is None:
-            frame = frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks)
-            block = drawables.frame_blocks[camera] = self._stage.surface.ctx.buffer(
-                frame, dynamic=True
-            )
-        elif camera not in self._written:
-            block.write(frame_block(camera, moment.alpha, self.time, self.viewport, moment.flicks))
+        if block is None or camera not in self._written:
+            packed = frame_block_of(camera)
+            frame = packed(moment.alpha, self.time, self.viewport, moment.flicks)
+            if block is None:
+                ctx = self._stage.surface.ctx
+                block = drawables.frame_blocks[camera] = ctx.buffer(frame, dynamic=True)
+            else:
+                block.write(frame)
         self._written.add(camera)
         block.bind_to_uniform_block(FRAME_BINDING)
         moment.camera = camera
@@ -318,11 +320,11 @@ class Painter(Subsystem):
         self.bind(camera, drawables)
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the image of one scene, or of all scenes, from `scaled` to `canvas`, and apply the
-        scene's effects.
+        """Copy the image of one scene, or of all scenes, from the offscreen image `scaled` to the
+        framebuffer `canvas`, and apply the scene's effects.
 
-        Later passes draw to `canvas`, or to a second image if scenes above this one also have
-        effects.
+        Later passes draw to `canvas`. If a scene above this scene also has effects, later passes
+        draw to a second offscreen image.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -334,11 +336,11 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Delay the clearing of the depth values of `target` until a pass needs depth."""
+        """Clear the depth buffer of `target` later, when a pass needs depth."""
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth values of `target`, if they belong to an earlier frame."""
+        """Clear the depth buffer of `target`, if the depth is of an earlier frame."""
         target = self._uncleared
         self._uncleared = None
         if target is not None:
@@ -351,7 +353,7 @@ class Painter(Subsystem):
 
     def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
         """Paint a frame, and measure how long the GPU needs for it. The method also stores the GPU
-        times of earlier frames that are now available.
+        times of earlier frames that the GPU has finished by now.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -365,7 +367,9 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def mark_unpainted(self) -> None:
-        """Paint a frame before the next `pixels`, because ticks have run without one."""
+        """Mark the last frame as out of date, because ticks have run since then. The next use of
+        `pixels` paints a frame first.
+        """
         self._painted = False
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
@@ -437,8 +441,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """Leaves the colors of the target framebuffer, because the image of the world will cover the
-    whole framebuffer.
+    """Does not clear the colors of the target framebuffer, because the image of the world will
+    cover the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -70,9 +70,7 @@ class Painting(Protocol):
     viewport: Place
     """The viewport of the current drawing target."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world. `scaled` is `scaled` is None after the image was copied to
-    `canvas`.
-    """
+    """The offscreen image of the world, or None after the image was copied to `canvas`."""
 
     draw: Callable[[Drawn, SceneDrawables], None]
     """Draw the drawables of a scene, each through its camera."""
@@ -84,9 +82,9 @@ class Painting(Protocol):
         """Set the camera and the viewport for everything that is drawn after this call."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the image of one scene, or of all scenes, from `scaled` to `canvas`, and apply the
-        scene's effects.
+        """Copy the image of one scene, or of all scenes, from the offscreen image `scaled` to the
+        framebuffer `canvas`, and apply the scene's effects.
         """
 
     def clear_depth(self) -> None:
-        """Clear the depth values of `target`, if they belong to an earlier frame."""
+        """Clear the depth buffer of `target`, if the depth is of an earlier frame."""

@@ -50,7 +50,7 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     render_scale: float = setting(
         "_painter.world.render_scale",
         check_render_scale,
-        """The scale of the world's resolution: above 0 and up to 2. A scale of A scale of 1 is the
+        """The scale of the world's resolution: above 0 and up to 2. A scale of 1 is the
         window's resolution.
 
         At any other scale, cameras draw to an offscreen image, which is scaled to the window with a
@@ -89,8 +89,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         """The number of MSAA samples per pixel for the world, 0 for no antialiasing. A number above
         the driver's maximum is reduced to this maximum.
 
-        If the number differs from the window's samples, the world is drawn to an offscreen image,
-        as with `render_scale`.
+        If this number differs from the samples of the window, the world is drawn to an offscreen
+        image first, as with `render_scale`.
         """
         return self._painter.world.samples
 

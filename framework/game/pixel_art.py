@@ -1,5 +1,5 @@
-"""Pixel art: draw the game to small images of whole texels, and shift these images smoothly with
-the camera.
+"""Pixel art: draw the game to small images, in which a pixel is a texel, and move these images
+smoothly with the camera.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CLEAR = 0.0, 0.0, 0.0, 0.0
 
 
 class Step(NamedTuple):
-    """One drawable, or some sprites of a batch, at its place in the drawing order."""
+    """One step of drawing a scene: a drawable, or some sprites of a batch."""
 
     drawable: PaintedBackend
     camera: Camera
@@ -82,12 +82,13 @@ class PixelArt:
     """Draws a game in whole texels, as a stack of layers. A layer contains consecutive drawables
     that have the same camera.
 
-    Each layer is an image, which is drawn to the window with a shift of up to half a texel.
-    Drawables with a parallax, and a sprite that the camera follows, have layers of their own.
+    Each layer is an image. It is drawn to the window at an offset of up to half a texel. Drawables
+    with a parallax, and a sprite that the camera follows, have layers of their own.
 
-    For drawing, a copy at whole texels replaces each 2D camera. While the camera moves from one
-    texel to the next, the image stays the same, and only its shift changes. All drawables in one
-    image have the same shift, so a drawable that moves differently needs an image of its own.
+    While a layer is drawn, a copy replaces its 2D camera. The position of the copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image stays the same. Only
+    the offset of the image changes. All drawables in one image have the same shift, so a drawable
+    that moves differently needs an image of its own.
     """
 
     not_state = True
@@ -229,17 +230,15 @@ class PixelArt:
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Make the image of a layer the drawing target, and draw with ``camera`` instead of the
-        layer's own camera.
-        """
+        """Draw to the image of a layer with ``camera``, instead of the camera of the layer."""
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. The shift of the layer moves the
-        copy of the camera to whole texels.
+        """Return the copy of a camera with which a layer is drawn. The copy is moved from ``pose``
+        by the shift of the layer, to a position at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -282,8 +281,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the distance of the point ``mark`` from the nearest texel corner, to the right and up:
-    -0.5 to 0.5 texels.
+    """Return how far the point ``mark`` is from the nearest texel corner: x to the right and y up,
+    from -0.5 to 0.5 texels each.
 
     ``pose`` is the camera's x, y, zoom and angle. ``size`` is the width and height of the image in
     texels.
@@ -299,8 +298,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the drawables of a scene as steps, in drawing order. If a camera follows a sprite, the
-    batch of the sprite becomes three steps: the sprites before it, the sprite, and the sprites
-    after it.
+    sprite's batch becomes three steps: the sprites below this sprite, the sprite itself, and the
+    sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -39,8 +39,8 @@ CURSORS = (
 
 
 class Shown(Setting[T]):
-    """A setting of the mouse pointer or the window. A new value of the setting is also applied to
-    the window, by the method ``show`` of the object.
+    """A setting of the mouse pointer or the window. The method ``show`` of the object also applies
+    each new value to the window.
     """
 
     def keep(self, thing: Any, value: T) -> None:

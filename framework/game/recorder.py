@@ -45,7 +45,8 @@ for an index. The numbers 7 and 8 are in `save_log`.
 A block of the type `HEADER` is the first block, and contains the hash of the file's header.
 
 An `ENGINES` block has the versions of the physics engines that the game has used so far, as a JSON
-object. The header cannot contain them, because a later scene may be the first with physics.
+object. The header cannot contain these versions, because a later scene may be the first with
+physics.
 """
 TICKS_A_BLOCK = 600
 _MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
@@ -129,8 +130,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
-        handled these events before the tick.
+        """Store the input events of tick ``number``. ``still`` is True if the game handled these
+        events during a pause, before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -204,7 +205,7 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results of loads and saves up to tick ``number``, with the content of the
+        """Write the results of loads and saves up to tick ``number``. Also write the content of the
         loaded save files, and the versions of physics engines. Raises `AssetError` if the recording
         file cannot be written.
         """
@@ -317,7 +318,7 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning, not an error, so that the game continues even if the
+        """End the recording with a warning instead of an error. The game then continues even if the
         disk is full.
         """
         self._disconnect()
@@ -422,8 +423,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 of the file that defines the game. If the file is different
-    during a replay, the replay reports the difference and runs anyway.
+    """Return the name and the SHA-256 of the file that defines the game. If the file has changed
+    when the recording is replayed, the replay reports this change and runs anyway.
     """
     try:
         path = Path(inspect.getfile(kind))

@@ -41,8 +41,8 @@ class RecordingControl(Hinted, checks.Sealed):
         `start` must be called before the first tick. A recording contains only input. A replay
         computes the state again from the first tick. The file is written in blocks, so a crash of
         the game loses only the last seconds. Every ``hash_every`` ticks, the recording stores a
-        hash of the state, with which a replay is verified. If ``hash_every`` is 0, no hashes are
-        stored.
+        hash of the state. A replay compares its own hashes with the stored hashes. If
+        ``hash_every`` is 0, no hashes are stored.
 
         Raises
         ------

@@ -49,8 +49,8 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Return the class ``kind`` after a change of its properties. After `kept`, setting a read-only
-    property of the class raises an error with advice.
+    """Add a setter to each read-only property of the class ``kind``, and return the class. The
+    setter raises an error with advice.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
@@ -92,8 +92,9 @@ def check_definitions(kind: type) -> None:
 
 
 def is_taken(kind: type, name: str) -> bool:
-    """Return whether the framework uses a name, so that subclasses of `Game` or `Scene` must not
-    define the name. Subclasses may define hooks, declarations such as ``saved``, and moved names.
+    """Return whether the framework uses a name of `Game` or `Scene`, so that subclasses must not
+    define the name. Subclasses may define hooks, declarations such as ``saved``, and old names of
+    the framework (see `moved_names`).
     """
     if name[0] == "_" or name in _HOOKS:
         return False

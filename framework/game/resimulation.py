@@ -9,8 +9,8 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """Flags and lists for ticks that run again. Several internal objects of a game share these
-    flags and lists.
+    """The state of ticks that run again after a restore or during a rewind, as flags and lists.
+    Several internal objects of a game share this object.
 
     The attributes of this object do not belong to the state: a restore does not change these
     attributes.
@@ -22,8 +22,7 @@ class Resimulation:
         self.resimulating = False
         """True while a tick runs that was run before."""
         self.at_earlier_tick = False
-        """True while the game is paused at an earlier tick. While the game is paused so, no game
-        time passes.
+        """True while the game is paused at an earlier tick. During this pause, no game time passes.
         """
         self.in_session = False
         """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.

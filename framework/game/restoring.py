@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The interface of a game whose state can be hashed."""
+    """The members of a game that the functions of this module use."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -214,7 +214,8 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
     """Run one tick, and compute hashes of the state during the tick. Return pairs of a name and a
-    hash: after the events of the tick, then after each phase and system.
+    hash. The first hash is of the state after the events of the tick, and the next hashes are of
+    the state after each phase and system.
     """
     from .driven_game import driven
 
@@ -234,8 +235,8 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's frame recorder during one tick, and records the hash of the state after
-    each phase and system.
+    """Replaces a game's frame recorder during one tick. The probe records the hash of the state
+    after each phase and system.
     """
 
     not_state = True

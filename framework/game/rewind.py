@@ -75,9 +75,9 @@ class Rewind(HasMoved):
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
-    last snapshot before the requested tick, and runs the ticks after the snapshot again. The number
-    of ticks between two snapshots adapts to the game, so that `seek` usually takes less time than a
-    frame.
+    last snapshot before the requested tick, and runs the ticks after the snapshot again. The rewind
+    chooses the number of ticks between two snapshots during the game, so that `seek` usually takes
+    less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs a `Rewind` object of its own.
     For a single state, use `Game.snapshot`. For a whole play-through, use `framework run --record`.
@@ -291,7 +291,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and the mouse buttons that the first player will hold after the waiting
-    events.
+    """Return the keys and the mouse buttons that the first player holds after the waiting events
+    are handled.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

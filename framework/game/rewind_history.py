@@ -193,8 +193,9 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the tables (the column data) of all batches in the game's scenes. Keyframes need no
-        copy of the previous tick's columns, because every tick computes these columns again.
+        """Yield the table of each batch in the game's scenes. A table is the object with the
+        batch's columns. A keyframe does not store the columns of the previous tick, because every
+        tick computes these columns again.
         """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
@@ -219,9 +220,9 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state after ``tick``: restore the last keyframe before the tick, and run the
-        ticks after the keyframe again. Sounds and other effects of the ticks that run again are not
-        repeated.
+        """Restore the state at the end of ``tick``: restore the last keyframe before this tick, and
+        run the later ticks up to ``tick`` again. Sounds and other effects of the ticks that run
+        again are not repeated.
         """
         stage = self._stage
         loop = self._loop

@@ -33,7 +33,7 @@ class TickTimes(Protocol):
 
     @property
     def measuring(self) -> bool:
-        """Whether the caller should call `span` and `detail`."""
+        """Whether the caller should measure times and pass them to `span` and `detail`."""
 
     def span(self, name: str, start: int, end: int) -> None:
         """Called when a phase of a tick has ended. ``start`` and ``end`` are times in nanoseconds."""
@@ -73,8 +73,8 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule, whose time then
-        begins.
+        """Return the schedule of the scene. The first call creates the schedule, and the schedule's
+        time starts.
         """
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
@@ -82,9 +82,8 @@ class Rules:
         return self.schedule
 
     def asked(self, ask: Callable[[], T]) -> T:
-        """Return the result of ``ask()``, a function that may create tweens, routines or a
-        schedule. If ``ask`` raises an error, the tweens, routines or schedule that it created are
-        removed.
+        """Call ``ask()``, which may create tweens, routines or a schedule, and return its result.
+        If ``ask`` raises an error, the tweens, routines or schedule that it created are removed.
         """
         before = {**vars(self)}
         try:
@@ -139,8 +138,8 @@ class Rules:
             del self._systems[phase]
 
     def run(self, dt: float, update: Callback, times: TickTimes) -> None:
-        """Run the scene's rules for a tick of ``dt`` simulated seconds. ``update`` is called as the
-        first system of the phase "movement".
+        """Run the scene's rules for a tick of ``dt`` simulated seconds. The function ``update`` is
+        the first system of the phase "movement".
         """
         if self.schedule is not None:
             measuring = times.measuring
@@ -280,9 +279,9 @@ class Systems(Sealed):
         Parameters
         ----------
         group
-            A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. ``dt`` is then the
-            duration of the tick in the time of this group. Objects that the function moves are
-            still drawn smoothly between its calls.
+            A group of `Scene.schedule`, such as ``self.schedule.group(0.1)``. With a ``group``,
+            ``dt`` is the duration of the tick in the time of the group. Objects that the function
+            moves are still drawn smoothly between its calls.
         rate
             The number of calls per second of simulated time. The default is one call per tick. For
             example, use 10 for decisions of enemies and 120 for stiff physics.

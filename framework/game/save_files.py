@@ -1,13 +1,13 @@
 """Save files: find, read and write the files of a game, and use a separate folder in replays and
 tests.
 
-A *separate run* of a game is a replay, a check, one of many runs, or an environment. A separate run
-does not use the player's files. In a separate run, the folder of saves is a new temporary folder,
-or a folder that the caller passed. All files that the ticks of a separate run write are in this
-folder.
+A *separate run* of a game is a replay, a run by a test or a command such as `framework farm`, or an
+environment for agents. A separate run does not use the player's files. In a separate run, the
+folder of saves is a new temporary folder, or a folder that the caller passed. All files that the
+ticks of a separate run write are in this folder.
 
-If a tick runs again, it does not write its files a second time, and its loads return the same
-results as before.
+A tick that runs again does not write its files a second time, and its loads return the same results
+as in the first run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a fol
 
 class Apart(NamedTuple):
     """Options of a separate run, which does not use the player's files: the folder of saves, and
-    the loads of a recording.
+    the results of the loads in a recording.
 
     If the game creates a second game while it runs, the second game has a temporary folder of its
     own.
@@ -115,8 +115,8 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether the game's own code is running (`setup`, a tick, an event handler), and not the
-        program that drives the game.
+        """Whether the game's own code is running: `setup`, a tick or an event handler. False while
+        code outside the game runs, such as a test that calls the game.
         """
         return self.in_own_thread and self._stage in working.get()
 
@@ -160,7 +160,7 @@ class SaveFiles:
         return os.path.join(self.folder, name) if name else self.folder
 
     def place(self, text: str) -> str:
-        """Return the path at which a file is really written. If ``text`` contains no folder, the
+        """Return the path to which a file is written. If ``text`` is only the name of a file, the
         file is in the folder of saves.
         """
         if not os.path.dirname(text):
@@ -177,8 +177,9 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return the name under which a recording stores a file. Folders outside the folder
-        of saves are left out, because their names could contain the name of the player.
+        """Return the name under which a recording stores a file. For a file outside the folder of
+        saves, the recording stores only the file's own name, because folder names may contain the
+        player's name.
         """
         if not os.path.dirname(path):
             return path
@@ -269,8 +270,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record which files exist, because the game asked for a path and may test whether the file
-        exists.
+        """Record which files exist. The game asked for a path, so the game may test whether this
+        file exists.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -397,8 +398,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """Return the result of the same call in an earlier run of this tick, or None if the tick
-        runs for the first time.
+        """If this tick has run before, return the result of the same call in the first run,
+        otherwise None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -435,8 +436,8 @@ class SaveFiles:
         self._bytes -= sum(len(result.data or b"") for result in self._log.pop(tick))
 
     def _report(self, result: Result) -> None:
-        """Pass a result to all functions in `notes`, such as those of recorders. Results of `setup`
-        are also kept for a recording that begins after `setup`.
+        """Pass a result to all functions in `notes`, such as the function of a recorder. Results of
+        `setup` are also kept for a recording that begins after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -446,8 +447,8 @@ class SaveFiles:
     # -- begin and end -----------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Continue as a normal game, which reads and writes the player's files, after the ticks of
-        a recording were replayed.
+        """From now on, read and write the player's files, as a normal game does. Called when all
+        ticks of a recording were replayed.
         """
         if self._silent:
             self._silent = self._replays = False

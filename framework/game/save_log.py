@@ -1,10 +1,10 @@
-"""Save log: the results of loads and saves in a recording, so that a replay gets the same results.
+"""Save log: the results of loads and saves in a recording. A replay uses these results.
 
 A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
-contains the SHA-256 of one file (32 bytes), then some or all bytes of the file. A block of the type
-`LOADS` is a JSON list of results, see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
-recording stores only the size and the hash. Recordings may come from strangers, so the framework
-checks all names, lengths and hashes.
+contains first the SHA-256 of one file (32 bytes), and then all bytes or some bytes of the file. A
+block of the type `LOADS` is a JSON list of results, see `Result.packed`. For a file larger than
+`MAX_HELD` bytes, a recording stores only the size and the hash. Recordings may come from strangers,
+so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ contains the results of loads. Since then, key presses that a tick itself makes 
 because a replay makes these presses again. Recordings before version 2 have no version number.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. Of a larger file, a recording stores
+"""The largest file that a recording stores, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. Of all further files, a
+"""The size of all files that a recording stores, in bytes: 64 MiB. For all further files, a
 recording stores only the size and the hash.
 """
 MAX_RESULTS = 100_000
@@ -66,7 +66,7 @@ class Result(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether a recording stores the content of the file, in addition to its hash."""
+        """Whether a recording stores the content of the file, and not only the file's hash."""
         return self.data is not None and self.size <= MAX_HELD
 
     def packed(self) -> list[Any]:
@@ -89,8 +89,8 @@ def loaded(tick: int, name: str, data: bytes) -> Result:
 def blocks(results: Iterable[Result], held: dict[str, int]) -> Iterator[tuple[int, bytes]]:
     """Yield the type and the bytes of each block that is needed to store ``results``.
 
-    ``held`` maps the SHA-256 of each file that is already in the recording to the size of the file.
-    The files in the yielded blocks are added to ``held``.
+    ``held`` maps the SHA-256 of each file that is already in the recording to the file's size. The
+    files in the yielded blocks are added to ``held``.
     """
     packed = []
     for result in results:
@@ -114,7 +114,7 @@ def results(file: Container, ticks: int | None = None) -> list[Result]:
     """Return the results that a recording contains, in order. ``ticks`` is the number of ticks in
     the recording.
 
-    Raises `AssetError` for results, names, lengths or hashes that no recorder writes.
+    Raises `AssetError` if the recording contains an invalid result, name, length or hash.
     """
     pieces: dict[str, bytearray] = {}
     found_results: list[Result] = []

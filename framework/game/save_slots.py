@@ -1,4 +1,4 @@
-"""Save slots: check the names of saves, and tell names from paths."""
+"""Save slots: check the names of saves, and distinguish names from paths."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _DEVICE = re.compile(
 
 
 def slot(name: str, value: object) -> str:
-    """Return the name of a save, if each operating system can have a file of this name.
+    """Return the name of a save, after a check that it is a valid file name on every operating
+    system.
 
-    Raises `ValueError` for a path, and for a name that Windows cannot have. ``name`` is the
+    Raises `ValueError` for a path, and for a name that is not allowed on Windows. ``name`` is the
     parameter in the error message.
     """
     if isinstance(value, os.PathLike):
@@ -32,7 +33,7 @@ def slot(name: str, value: object) -> str:
 
 
 def why_no_slot(text: str) -> str:
-    """Return the reason why a text cannot be the name of a save, or "" for a valid name."""
+    """Return the reason why a text cannot be the name of a save, or "" if the name is valid."""
     if not text.strip(". "):
         return "a name has letters or digits"
     forbidden = _FORBIDDEN.search(text)
@@ -53,8 +54,7 @@ def why_no_slot(text: str) -> str:
 
 
 def file_path(slot_name: object, path: object, method: str) -> str:
-    """Return the text by which `SaveFiles` finds a save: the name of a slot, or a path with a
-    folder.
+    """Return the name of a slot, or a path with a folder. `SaveFiles` accepts both.
 
     Exactly one of ``slot_name`` and ``path`` is given, the other is None. ``method`` is the name of
     the method in error messages.

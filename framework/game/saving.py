@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from ..motion.tweens import Tween
     from ..record.routine_loading import RoutineLoading
     from ..record.routine_packing import RoutinePacking, SavedFunctions, SceneOfSave
-    from ..record.saves import Save
+    from ..record.saves import Save, SaveWriter
     from .game_protocols import RunningScene
     from .loop import Loop
     from .stage import Stage
@@ -69,22 +69,46 @@ class Saves(Hinted, checks.Sealed):
     def _save(self, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
         from pathlib import Path
 
-        from ..record.saves import SaveWriter
-
-        surface = self._stage.live
+        self._stage.live  # noqa: B018
         self._check_not_drawn("save")
         target = save_slots.file_path(slot, path, "save")
+        writer, header, tree = self._collected("save")
+        return Path(
+            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
+        )
+
+    def _pack(self) -> bytes:
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("pack")
+        writer, header, tree = self._collected("pack")
+        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
+
+    def _unpack(self, data: bytes) -> None:
+        from ..record.saves import read_packed
+
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("unpack")
+        packed = checks.instance("data", data, bytes, what="bytes that pack() returned")
+        self._apply(read_packed("data", packed))
+
+    def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
+        """Collect the values to save. Return the writer with the arrays, the header, and the other
+        values as JSON. ``method`` is the name of the method in error messages.
+        """
+        from ..record.saves import SaveWriter
+
         writer = SaveWriter(self._routine_packing)
-        with surface.working():
-            roots = self._saved_roots()
+        with self._stage.live.working():
+            roots = self._saved_roots(method=method)
             batches = [writer.batches(scene, where) for where, scene in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             attributes = [writer.attributes(scene, where, rows) for (where, scene), rows in pairs]
             writer.finish()
         header = self._save_header([*roots.values()][1:])
-        tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
-        return Path(
-            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
+        return (
+            writer,
+            header,
+            {"batches": batches, "game": attributes[0], "scenes": attributes[1:]},
         )
 
     def _load(self, slot: str | None, path: str | os.PathLike[str] | None) -> None:
@@ -100,8 +124,8 @@ class Saves(Hinted, checks.Sealed):
         numbers in the file.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and some 1.5 million values. The columns of batches that are drawn but not
-        saved are not loaded.
+        have at most 32 MiB and some 1.5 million values. The file also has the columns of batches
+        that are not declared in ``saved``, but these columns are not loaded.
         """
         from ..record.exports import ExportedSave
 
@@ -159,7 +183,9 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return the objects to which the methods of the framework that wait refer, by name."""
+        """Return the objects that the framework's own coroutines, such as `Scene.until`, refer to,
+        by name.
+        """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
             named[f"players[{index}]"] = player
@@ -178,8 +204,8 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that a save may name: the game's `saved_routines`, and the methods of
-        the framework that wait.
+        """Return the functions that may appear in a save: the game's `saved_routines`, and the
+        framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
         from ..timing.routines import Routines, TaskGroup
@@ -197,9 +223,10 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because the save has others. Their
-        ``with`` and ``finally`` blocks act before any value is loaded. Tweens that these routines
-        await end too, so that they do not move what was loaded.
+        """Cancel the running routines in saved attributes, because the routines of the save replace
+        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
+        loaded. Tweens for which these routines wait end too. Otherwise the tweens would change
+        loaded values.
         """
         from ..record.packing import declared
         from ..timing.routines import Routine
@@ -259,12 +286,14 @@ class Saves(Hinted, checks.Sealed):
         text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
-    def _saved_roots(self, every: bool = False, needed: bool = True) -> dict[str, RunningScene]:
-        """Return a dict from paths such as "game" to the game, and to the scenes on the stack whose
-        classes have ``saved``.
+    def _saved_roots(
+        self, every: bool = False, needed: bool = True, method: str = "save"
+    ) -> dict[str, RunningScene]:
+        """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
+        whose classes have ``saved``.
 
-        If ``every`` is True, the dict has all scenes. If ``needed`` is True, raise `FrameworkError`
-        if nothing is declared.
+        If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
+        ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 
@@ -280,7 +309,7 @@ class Saves(Hinted, checks.Sealed):
         if needed and not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
             raise FrameworkError(
-                f"save: {name} declares nothing to be saved; set saved = ('score', 'level')"
+                f"{method}: {name} declares nothing to be saved; set saved = ('score', 'level')"
             )
         return chosen
 
@@ -301,7 +330,7 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error unless the save belongs to this game, with the scenes that are now on the
+        """Raise an error if the save is of another game, or of other scenes than those on the
         stack.
         """
         from ..record.saves import broken
@@ -326,10 +355,10 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game, and the ids of values
-        that several objects share.
+        """Return the values of a save, converted to this version of the game. Also return the ids
+        of values to which several objects refer.
 
-        After a migration the ids are None, because the migration may have replaced objects.
+        After a migration, there are no ids (None), because the migration can replace objects.
         """
         from ..record.saves import broken, unpack
 
@@ -361,7 +390,7 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of the drawn batches of each scene, by the name of the attribute that
+        """Return the columns of each scene's drawn batches, by the name of the attribute that
         refers to the batch.
         """
         from ..record.exports import listed
@@ -401,3 +430,13 @@ def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) ->
 def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file; see `Game.load`."""
     saves._load(slot, path)
+
+
+def pack(saves: Saves) -> bytes:
+    """Return the declared values as bytes; see `Game.pack`."""
+    return saves._pack()
+
+
+def unpack(saves: Saves, data: bytes) -> None:
+    """Load the values that `pack` returned; see `Game.unpack`."""
+    saves._unpack(data)

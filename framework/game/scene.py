@@ -65,8 +65,8 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage, the internal object that runs the
-    stack of scenes.
+    """Return a property that reads an attribute of the stage. The stage is the internal object that
+    runs the stack of scenes.
 
     Reading the property raises `FrameworkError` while the scene is not on a stack.
     """
@@ -80,7 +80,7 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """A placeholder for an attribute that `Scene.__init__` sets.
+    """A placeholder for an attribute that `Scene.__init__` has not set yet.
 
     Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
     """
@@ -248,8 +248,9 @@ class Scene(metaclass=WithMoved):
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
-    """The names of your own attributes and methods that the framework takes for a misspelling, or
-    for a name of another engine. `own_names` silences the warning about each of these names.
+    """The names of your own attributes and methods about which the framework would warn, because
+    each looks like a misspelling or a name of another engine. `own_names` silences the warning
+    about each of these names.
     """
 
     pauses_below = True
@@ -289,13 +290,13 @@ class Scene(metaclass=WithMoved):
         """
 
     def on_enter(self) -> None:
-        """Called when the scene becomes the top scene: after its `setup`, or after the scene above
-        it was removed.
+        """Called when the scene becomes the top scene. This happens after its `setup`, and after
+        the scene above it was removed.
         """
 
     def on_exit(self) -> None:
-        """Called when the scene is no longer the top scene: another scene was pushed, or this scene
-        is removed.
+        """Called when the scene is no longer the top scene, because another scene was pushed or
+        this scene is removed.
         """
 
     def update(self, dt: float) -> None:
@@ -310,7 +311,7 @@ class Scene(metaclass=WithMoved):
         """Called in each frame, after the scene's drawables were drawn. Override `draw` for drawing
         of your own with OpenGL or pyglet.
 
-        ``alpha``, from 0 to below 1, is the fraction of a tick that has passed since the last tick.
+        ``alpha`` is the fraction of a tick that has passed since the last tick, from 0 to below 1.
         """
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -326,9 +327,9 @@ class Scene(metaclass=WithMoved):
         before. Return the drawable that was added.
 
         A drawable in a higher ``layer`` is always drawn above lower layers, even if it was added
-        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. The
-        new drawable is then drawn directly above the drawable that was passed as ``layer``. The
-        default layer is 0, or 1 for text on `Scene.hud`.
+        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. In
+        this case, the new drawable is drawn directly above the drawable that was passed as
+        ``layer``. The default layer is 0, or 1 for text on `Scene.hud`.
 
         The default of ``camera`` is `Scene.camera`. Pass `Scene.hud` as ``camera`` for a drawable
         that stays at its place on the screen. A 3D drawable (a `MeshBatch`, …) is added to
@@ -365,7 +366,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves, whose units are those of the screen. The position (0, 0) is
+        """A camera that never moves. Its units are the units of the screen. The position (0, 0) is
         the bottom left corner of the screen.
         """
         hud = self._backend.drawables.hud
@@ -413,9 +414,10 @@ class Scene(metaclass=WithMoved):
         """The widgets of the scene, which are drawn above everything else:
         ``menu = self.ui.column(anchor="center")``.
 
-        The interface is created when `ui` is first used, in `setup` or later. While a scene is on
-        top of the stack, its widgets receive the events of a tick before the event handlers. The
-        widgets of the game itself also receive events, unless a scene above the game pauses it.
+        The interface is created when `ui` is first used, in `setup` or later. If a scene is on top
+        of the stack, its widgets receive the events of a tick first, and its event handlers after
+        them. The widgets of the game itself also receive events, unless a scene above the game
+        pauses it.
         """
         interface = self._backend.drawables.ui
         return self._backend.read(USER_INTERFACE) if interface is None else interface.frontend
@@ -426,7 +428,7 @@ class Scene(metaclass=WithMoved):
         objects.
 
         ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect, then the CRT
-        effect. The effects do not change drawables on `hud`, and drawables after the first one on
+        effect. The effects change only the drawables that are drawn before the first drawable on
         `hud`. An empty list of effects costs no time.
         """
         effects = self._backend.drawables.effects
@@ -456,16 +458,17 @@ class Scene(metaclass=WithMoved):
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
         """Decode image files in a thread, one after another, while the game continues.
 
-        You can pass ``pictures.images`` of the result to a `SpriteBatch` at once. Each image is
-        drawn as soon as it is decoded. In a routine, ``await pictures.within(2)`` waits until all
-        images are decoded.
+        You can pass ``pictures.images`` of the result to a `SpriteBatch` immediately, before the
+        images are decoded. Each image is drawn as soon as it is decoded. In a routine, ``await
+        pictures.within(2)`` waits until all images are decoded.
 
-        The sizes of the images are known at once, before their pixels are decoded. Code that reads
-        the pixels of an image waits until the image is decoded, so the time of decoding does not
-        change the game. Off screen, frames also wait until the images are decoded.
+        The sizes of the images are known from the start. Code that reads the pixels of an image
+        waits until the image is decoded. Therefore a slow disk does not change the results of a
+        game. Off screen, frames also wait until the images are decoded.
 
         Raises `AssetError` for a missing file, or for a file that is not an image. If only the
-        pixels of an image are damaged, the error is raised when the image is drawn or waited for.
+        pixels of an image are damaged, the error is raised when the image is drawn, or when a
+        routine waits for the image.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -493,14 +496,14 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes of ``target`` from their current values to the given values in
+        """Move attributes of ``target`` from their current values to the passed values, in
         ``duration`` simulated seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
         ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
-        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice), to one
-        value, or to one value per row. In objects that are no handle or batch (a camera, a label, a
+        batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice). You can pass
+        one value for all these rows, or one value per row. For other objects (a camera, a label, a
         light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
         and ``alpha`` move one component of ``position`` or ``color``.
 
@@ -553,23 +556,23 @@ class Scene(metaclass=WithMoved):
         """Run a coroutine in the ticks of this scene: ``self.start(self.intro())`` with
         ``async def intro(self)``.
 
-        The coroutine is called a routine, and begins in the next tick. If another routine calls
-        `start`, the new routine already begins in the current tick. A routine continues at the
-        beginning of ticks, after tweens and before the first systems and `update`. Within a
-        routine, you can await `seconds`, `ticks`, `until`, `next`, a tween, another routine, or
-        your own coroutines.
+        The coroutine is called a routine, and begins in the next tick. A routine that is started by
+        another routine begins in the current tick. A routine continues at the beginning of ticks,
+        after tweens and before the first systems and `update`. Within a routine, you can await
+        `seconds`, `ticks`, `until`, `next`, a tween, another routine, or your own coroutines.
 
         A routine pauses while its scene is paused. When the scene is removed, its routines are
         cancelled, and their ``with`` and ``finally`` blocks run. If ``group`` is a group of the
         schedule, the routine waits in the time of that group.
 
         If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        that is added to the error shows where the routine was started.
+        of this error (see `BaseException.add_note`) shows the line that started the routine.
 
         Snapshots and rewinds contain running routines, and saves contain those in `saved`
         attributes. A few routines cannot be restored, such as one with an ``await`` in a
-        ``finally`` block. `start` raises a `FrameworkError` for them in a game with a `Rewind`,
-        and `Game.snapshot` raises it in other games. The error says the file and the line.
+        ``finally`` block. For such a routine, `start` raises a `FrameworkError` in a game with a
+        `Rewind`, and `Game.snapshot` raises the error in other games. The error message contains
+        the file and the line.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
@@ -586,9 +589,9 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds, for example ``await self.seconds(1.5)``.
 
-        The wait begins at the exact time at which the last wait of the routine ended, even if this
-        time is between two ticks. The durations of several waits therefore add up exactly. A wait
-        of 0 seconds waits for the next tick.
+        The wait begins exactly when the last wait of the routine ended, which may be a time between
+        two ticks. The durations of several waits therefore add up exactly. A wait of 0 seconds
+        waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -606,8 +609,9 @@ class Scene(metaclass=WithMoved):
 
         An example is ``await self.until(lambda: self.lives == 0)``. ``condition`` is called in each
         tick, after the routines that wait for seconds and ticks have run. The first call of
-        ``condition`` is in the current tick, unless the conditions of this tick were already
-        tested. If ``condition`` raises an error, `until` raises it in the routine.
+        ``condition`` is in the current tick. If the conditions of this tick were already tested,
+        the first call is in the next tick. If ``condition`` raises an error, ``await
+        self.until(…)`` raises this error.
         """
         result: T = await scene_routines.condition(condition)
         return result
@@ -621,8 +625,8 @@ class Scene(metaclass=WithMoved):
         tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. To receive an event in `next`, the scene must be on top
-        of the stack, as for an event handler.
+        arguments of the event as a tuple. As for event handlers, `next` receives an event only if
+        the scene is on top of the stack.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
@@ -655,8 +659,8 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera that is the listener of sounds in 2D (``dimensions`` is 2) or in 3D
-        (3), or None.
+        """Return the listener of sounds: a camera in 2D (``dimensions`` is 2) or in 3D
+        (``dimensions`` is 3), or None.
         """
         return self._backend.listener(dimensions)
 

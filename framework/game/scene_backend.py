@@ -5,10 +5,10 @@ The code of a game uses the class `Scene`, not the backend. Ticks, frames and th
 call the `SceneBackend` of each scene.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
-first used. If a first use is between ticks or in `draw`, it must not change the state, because a
-replay would then differ from its recording. An object that was created between ticks or in `draw`
-is therefore at first not part of the state. Such an object becomes part of the state when the game
-changes it, or when a tick reads it.
+first used. Reading such an object between ticks or in `draw` must not change the game's state.
+Otherwise a replay would differ from its recording. Therefore an object that is created between
+ticks or in `draw` does not belong to the state at first. Such an object is added to the state when
+the game changes the object, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class ScenePart(Generic[T]):
 
     Examples of scene parts are the camera, the world and the widgets. ``find`` returns this part of
     a scene, or None if it was not created yet. ``make`` creates the part, and ``use`` adds the part
-    to the scene. ``camera_of`` returns the camera of the part. The camera of a part receives the
-    size of the screen. If the part has no camera, ``camera_of`` is None.
+    to the scene. ``camera_of`` returns the camera of the part. The scene passes the size of the
+    screen to this camera. If the part has no camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -68,9 +68,9 @@ class ScenePart(Generic[T]):
 
 
 class SceneBackend:
-    """The internal object of a scene, whose methods ticks, frames and the stack of scenes call.
+    """The internal object of a scene. Ticks, frames and the stack of scenes call its methods.
 
-    ``owner`` is the name of the scene's class, which error messages contain.
+    ``owner`` is the name of the scene's class, for error messages.
     """
 
     _not_hashed = ("_owner", "stage", "home", "untouched")
@@ -138,8 +138,9 @@ class SceneBackend:
     def read(self, part: ScenePart[T]) -> T:
         """Return a part of the scene, such as the camera. The first call creates the part.
 
-        In a tick or event handler, the new part belongs to the state at once. Between ticks and in
-        `draw`, a new part belongs to the state only after the game changes it or a tick reads it.
+        In a tick or event handler, the new part belongs to the game's state immediately. Between
+        ticks and in `draw`, a new part does not belong to the state yet. It is added to the state
+        when the game changes the part, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -168,8 +169,8 @@ class SceneBackend:
         return value
 
     def own(self, part: ScenePart[T]) -> T:
-        """Return a part of the scene, which belongs to the state after this call. If the part did
-        not belong to the state yet, it is added to the state.
+        """Return a part of the scene, and add the part to the game's state if it does not belong to
+        the state yet.
         """
         value = part.find(self)
         if value is None:
@@ -179,8 +180,8 @@ class SceneBackend:
         return value
 
     def use_read(self, part: object) -> None:
-        """If ``part`` was created between ticks and does not belong to the state yet, add it to the
-        state. For any other object, do nothing.
+        """Add ``part`` to the game's state, if it was created between ticks and does not belong to
+        the state yet. For any other object, do nothing.
         """
         for name, (value, _) in list((self.untouched or {}).items()):
             if value is part:
@@ -188,7 +189,7 @@ class SceneBackend:
 
     def _use_drawables(self) -> None:
         """Add the drawables that were created between ticks to the state. A drawable that is added
-        after this call is then drawn above them.
+        after this call is drawn above these drawables.
         """
         stage = self.stage
         if stage is not None and stage.between_ticks:
@@ -201,7 +202,9 @@ class SceneBackend:
                 stage.between_ticks = True
 
     def use_touched(self) -> None:
-        """Add each part to the state that was created between ticks and has changed since then."""
+        """Add parts that were created between ticks, and have changed since then, to the game's
+        state.
+        """
         if self.untouched:
             from ..record.hashes import state_hash
 
@@ -291,8 +294,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as two values: a drawable and None, or None and
-        the number of a layer.
+        """Return the argument ``layer`` of `add` as a pair: (drawable, None), (None, number of the
+        layer), or (None, None) without a layer.
         """
         if layer is None:
             return None, None

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 class SceneDrawables:
     """The drawables of a scene in drawing order, each with the camera through which it is drawn.
 
-    When the scene is put on the stack, `attach` creates the backend (the GPU side) of each
-    drawable. A drawable that is added later gets a backend at once.
+    When the scene is put on the stack, `attach` creates a backend for each drawable. A backend is
+    the internal object that runs the drawable's ticks and draws it. A drawable that is added later
+    gets its backend immediately.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -96,8 +97,8 @@ class SceneDrawables:
         )
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the drawables and cameras of the scene, for `restore`. As long as nothing changes,
-        `capture` returns the same tuple again.
+        """Return the drawables and cameras of the scene, for `restore`. If nothing has changed
+        since the last call, `capture` returns the same tuple.
         """
         if self._saved is None:
             lists: list[list[Any]] = [
@@ -116,7 +117,7 @@ class SceneDrawables:
         return self._saved
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[Any]:
-        """Return the objects in a state that `capture` returned."""
+        """Return all drawables and cameras in a tuple that `capture` returned."""
         members: list[Any] = saved[-1]
         return members
 
@@ -206,7 +207,8 @@ class SceneDrawables:
         """Insert a drawable at the top of its layer, above all lower layers.
 
         If ``over`` is a drawable of the scene, the new drawable is inserted directly above
-        ``over``. Drawables that were inserted above ``over`` earlier stay below the new drawable.
+        ``over``. If drawables were inserted above ``over`` before, the new drawable is above all of
+        them.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -270,7 +272,9 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update the list `driven` (the backends) after a change of `drawn`."""
+        """Update the list `driven` after a change of `drawn`: the backend of each drawable, with
+        the camera.
+        """
         self._stale = False
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -281,7 +285,7 @@ class SceneDrawables:
 
     def exchange_cameras(self) -> None:
         """Update the cameras of the drawables that have a camera of their own. If the game has
-        replaced such a camera, the new camera starts without interpolation.
+        replaced such a camera, the first frame of the new camera is drawn without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -323,8 +327,9 @@ class SceneDrawables:
                 block.release()
 
     def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
-        """After a snapshot was restored, create the backends of drawables that the restore returned
-        to the scene, and release those of drawables that it removed.
+        """After a snapshot was restored, update the backends. Create backends for drawables that
+        have come back to the scene. Release the backends of drawables that are no longer in the
+        scene.
 
         Return True if a backend was created.
         """
@@ -377,8 +382,8 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """Add a camera to the cameras of the scene. After this call, the ticks of the scene move
-        the camera, and the camera receives the size of the screen.
+        """Add a camera to the cameras of the scene. After this call, the scene's ticks update the
+        camera, and the scene passes the size of the screen to the camera.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)
@@ -414,7 +419,7 @@ class SceneDrawables:
             self._unwatch(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """Prepare the cameras of the scene, because a view gets the camera ``camera``. Raise
+        """In the list of the scene's cameras, replace the camera of ``view`` by ``camera``. Raise
         `ValueError` if another view already has the camera.
         """
         views = self.views

@@ -47,8 +47,8 @@ def begin_tween(
 
 
 def check_fields(target: object, fields: dict[str, Any]) -> None:
-    """Raise `TypeError` if a tween without a duration has an option of another engine, such as
-    ``time=1``.
+    """Raise `TypeError` if the options of a tween contain a name that only another engine uses,
+    such as ``time=1`` for ``duration=1``.
     """
     from ..motion.tween_targets import OTHER_OPTIONS  # for errors only
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class SceneStack:
-    """The stack of scenes of a game, with the game itself at the bottom. Within a tick or `draw`, a
-    change of the stack waits until the end of the tick or the frame.
+    """The stack of scenes of a game, with the game itself at the bottom. If code in a tick or in
+    `draw` changes the stack, the change happens at the end of the tick or the frame.
     """
 
     def __init__(self, stage: Stage, game: Scene) -> None:
@@ -76,8 +76,8 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a new scene. Return an `Entry` for the new scene, which can be put
-        on the stack.
+        """Run the ``setup`` of a new scene. Return an `Entry`: the scene with its drawables and its
+        backend, ready to be put on the stack.
         """
         stage = self._stage
         scene_backend(scene).put_on(stage)

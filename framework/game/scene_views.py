@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class SceneViews(Sealed):
     """The views of a scene in drawing order, as a list: `Scene.views`.
 
-    A scene without views fills the whole screen. The views are part of the game's state, but the
-    list object `SceneViews` is not.
+    A scene without views fills the whole screen. The views belong to the game's state, but this
+    list object itself does not.
     """
 
     __slots__ = ("_backend",)
@@ -37,9 +37,9 @@ class SceneViews(Sealed):
 
         A view with a 2D camera shows the drawables of `Scene.camera`. A view with a 3D camera shows
         all worlds of the scene. Every view also shows the drawables that were added with the
-        ``camera`` or ``hud`` of this view. Drawables of `Scene.hud` are drawn once for the whole
-        screen: above all views, or below all views if their layer is below 0. ``options`` are the
-        options of the class `View`.
+        ``camera`` or ``hud`` of this view. Drawables that were added with the camera `Scene.hud`
+        are drawn once, for the whole screen. They are above all views, or below all views if their
+        layer is below 0. ``options`` are the options of the class `View`.
         """
         from .views import View  # not every game has views
 

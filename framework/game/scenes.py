@@ -89,8 +89,9 @@ class Menu(Scene):
 class Settings(Scene):
     """A scene with settings: volumes, full screen, and controls that the player can change.
 
-    The settings are kept in a file, and set again when the next run of the game creates the scene.
-    So create the scene in the ``setup`` of the game, even if the player opens it later.
+    The scene stores the settings in a file. When the next run of the game creates the scene, the
+    scene applies the stored settings. So create the scene in the ``setup`` of the game, even if the
+    player opens it later.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ class Settings(Scene):
         self._name_all()
 
     def _apply(self, stage: Stage) -> None:
-        """Read the file of the settings, and set what it contains. Warn about wrong values."""
+        """Read the file of the settings, and apply the settings. Warn about wrong values."""
         if self._file is None:
             return
         try:
@@ -248,7 +249,7 @@ class Settings(Scene):
         )
 
     def _values(self) -> dict[str, Any]:
-        """Return the settings that are kept, with those of the file that this scene does not show."""
+        """Return the current settings, and all settings of the file that this scene does not show."""
         saved = self._kept
         values = dict(saved)
         values["volume"] = self.audio.volume
@@ -263,7 +264,9 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Keep changed settings after half a second, in case the player closes the window."""
+        """Write changed settings to the file after half a second without a change, so that they are
+        stored even if the player closes the window.
+        """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
         self._values_before = values
@@ -274,7 +277,7 @@ class Settings(Scene):
         self._keep(self._values())
 
     def _keep(self, values: dict[str, Any]) -> None:
-        """Write the settings to the file, if any has changed."""
+        """Write the settings to the file, if a setting has changed."""
         if self._file is None or values == self._written:
             return
         self._kept = self._written = values
@@ -301,7 +304,9 @@ def _checked_file(value: object) -> str | None:
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
-    """Return the settings in a file. Raise `ValueError` if the file has no dict of settings."""
+    """Return the settings in a file. Raise `ValueError` if the file does not contain a dict of
+    settings.
+    """
     if len(data) > _MAX_FILE:
         raise ValueError(f"more than {_MAX_FILE:,} bytes")
     try:
@@ -317,8 +322,8 @@ def _dict_in(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _sides(binding: Any) -> Sequence[str]:
-    """Return the directions of a stick or axis. The player binds each direction separately. Return
-    () for a button.
+    """Return the names of the directions in a binding of a stick or axis. The player binds each
+    direction separately. For a button, return ().
     """
     if not isinstance(binding, Mapping):
         return ()
@@ -387,20 +392,22 @@ class Loading(Scene):
     ----------
     jobs
         Functions that read and decode assets, without using the game. A thread calls the functions
-        in ``jobs`` one after another. In place of a list, you can pass the result of
+        in ``jobs`` one after another. Instead of a list, you can pass the result of
         `Scene.load_images`.
     on_result
-        Called in the game's own thread with the result of each job, in order, a few per tick. The
-        result of loading an image contains the pixels of the image. ``on_result`` is optional.
+        Called in the game's own thread with the result of each job, in the order of the jobs, for a
+        few jobs per tick. The result of loading an image contains the pixels of the image.
+        ``on_result`` is optional.
     on_end
         Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
         is removed after the last result.
 
-    How long the jobs take depends on the machine. Ticks therefore receive the results as input: the
-    event ``on_loaded`` with the number of new results. A recording contains the event
+    The time that the jobs take depends on the machine. Ticks therefore receive the results as
+    input: the event ``on_loaded`` with the number of new results. A recording contains the event
     ``on_loaded``. In a replay, the tick with this event waits until the thread has finished the
-    same jobs. If a job raises an error, the game raises this error as a `FrameworkError`. The scene
-    keeps the results of all jobs, because a tick that uses a result may run again.
+    jobs that were finished in the recording. If a job raises an error, the game raises this error
+    as a `FrameworkError`. The scene keeps the results of all jobs, because a tick that uses a
+    result may run again.
     """
 
     opaque = True

@@ -52,7 +52,7 @@ _MOUSE = frozenset(
 
 
 class OnStage(Protocol):
-    """The methods of a scene's backend that the stage calls."""
+    """The methods of a scene's backend that `Stage` calls."""
 
     rules: Rules
 
@@ -62,8 +62,8 @@ class OnStage(Protocol):
 
 
 class HasRelease(Protocol):
-    """The interface of a transition that is in progress. If an error occurs, the stack of scenes
-    releases the transition.
+    """The interface of an object with a method `release`, here a transition that is in progress. If
+    an error occurs, the stack of scenes releases the transition.
     """
 
     def release(self) -> None: ...
@@ -101,7 +101,7 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the files of the game are searched.
+        The folders in which the game looks for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
@@ -112,7 +112,7 @@ class Stage:
     players
         The number of players in the game.
     immediate
-        Whether event handlers run at once, even between ticks.
+        Whether event handlers run immediately when an event arrives, even between ticks.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -262,7 +262,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the files of the game are searched."""
+        """The folders in which the game looks for its files."""
         return self.graphics.folders
 
     @property
@@ -272,7 +272,7 @@ class Stage:
 
     @property
     def ticks_run(self) -> int:
-        """The number of ticks that the game has run, with ticks that ran again."""
+        """The number of ticks that the game has run. A tick that ran twice is counted twice."""
         return self.resimulation.passes
 
     def draw_again(self) -> None:
@@ -287,7 +287,7 @@ class Stage:
 
     def draw_if_free(self) -> bool:
         """Make the GL context of this game current if no game's context is current. Return False if
-        the game does not draw in this thread.
+        the game has no graphics, or draws in another thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident() or surface.forked:
@@ -297,7 +297,9 @@ class Stage:
         return True
 
     def read_file(self, path: str) -> bytes | None:
-        """Return the content of a save file, or None in a thread other than the game's."""
+        """Return the content of a save file, or None if the caller is in another thread than the
+        game.
+        """
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
@@ -314,7 +316,7 @@ class Stage:
     @property
     def random(self) -> np.random.Generator:
         """The random number generator of the game. The generator is created when it is first used,
-        because its module takes long to load.
+        because loading NumPy's random module takes long.
         """
         if self._random is None:
             self._random = np.random.default_rng(self.seed)
@@ -331,8 +333,8 @@ class Stage:
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of a game that is open. Reading `live` after the
-        game was closed raises `FrameworkError`.
+        """The surface (window or offscreen image) of the game, while the game is open. Reading
+        `live` after the game was closed raises `FrameworkError`.
         """
         if self.surface.game_closed:
             raise FrameworkError("This game was closed; make a new one.")
@@ -349,8 +351,8 @@ class Stage:
         self._look(ScreenMapping(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
-        """Keep the present size of the screen in units, even if the size of the window changes
-        later.
+        """From now on, keep the size of the screen in units, even if the size of the window
+        changes.
         """
         self.resolution = self.resolution or self.view.size
         self._fit()
@@ -358,7 +360,7 @@ class Stage:
 
     def have_size(self, size: tuple[float, float]) -> None:
         """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks that
-        run after the call of `have_size` read the new size.
+        run after this call use the new size.
         """
         if size != self.view.size:
             self._look(ScreenMapping(size, self.seen.viewport))
@@ -381,8 +383,8 @@ class Stage:
         self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
 
     def settle(self) -> int:
-        """Call the function in `after_frame`, unless it is None. Return the time that this function
-        took, in nanoseconds.
+        """Call the function that was stored in `after_frame`, if there is one. Return the time that
+        this function took, in nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -392,7 +394,9 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots that were requested in this frame, then raise the first error."""
+        """Write all screenshots that were requested in this frame. If a screenshot cannot be
+        written, raise the first error at the end.
+        """
         writers = self.pictures
         self.pictures = []
         errors = []
@@ -422,14 +426,14 @@ class Stage:
             self.inbox.put(event)
 
     def hear_still(self, number: int) -> None:
-        """Call the event handlers for the waiting events while the game is paused. The next tick,
-        ``number``, counts the key presses in these events.
+        """Call the event handlers for the events in the inbox while the game is paused. The key
+        presses in these events count for the next tick, ``number``.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers for ``events`` without running a tick. Events that the last tick
-        itself added are handled first, and count as input after this call.
+        """Call the event handlers for ``events`` without running a tick. Events that the code of
+        the last tick added are handled first, and recordings store these events too.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -450,16 +454,16 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the state if they were created between ticks
-        and have changed since then.
+        """Add objects of scenes, such as cameras, to the game's state if they were created between
+        ticks and have changed since then.
         """
         for entry in self.on:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Return a context manager, in whose ``with`` block the game's rules may run outside a
-        tick.
+        """Return a context manager. In its ``with`` block, the game's code may run and change the
+        state outside a tick.
         """
         before = self.between_ticks
         self.between_ticks = False
@@ -502,7 +506,7 @@ class Stage:
         return interfaces, events
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons that are held and whose press a widget used."""
+        """Return the keys and buttons that are held down, if a widget has used their press."""
         captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
         return set().union(*captured)
 
@@ -535,7 +539,7 @@ class Stage:
             self.latching = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events for work that a thread of the top scene has finished, such as loading.
+        """Return events for work that a thread has finished for the top scene, such as loading.
 
         The time at which such work is finished depends on the machine, so these events are handled
         as input. Recordings contain the events of finished work. A tick that runs again receives
@@ -636,7 +640,7 @@ class Stage:
             )
 
     def take_off_all_but(self, scenes: Sequence[object]) -> None:
-        """Remove all scenes except ``scenes`` from the stack, without calling `on_exit`."""
+        """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
         kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
@@ -644,8 +648,8 @@ class Stage:
                 entry.backend.take_off()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene whose attribute ``attribute`` is true, or 0 if
-        there is none.
+        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true,
+        or 0 if no scene has it.
 
         ``attribute`` is "pauses_below" or "opaque".
         """
@@ -655,8 +659,8 @@ class Stage:
         return 0
 
     def release(self) -> None:
-        """Delete the stage's references to other objects when the game has ended. The memory of the
-        game is then freed without the garbage collector.
+        """Delete the stage's references to other objects when the game has ended. Because of this,
+        the memory of the game is freed even without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing

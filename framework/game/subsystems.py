@@ -15,8 +15,8 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects that run with the ticks and frames of a game. All methods of a
-    subsystem are optional. A class with at least one of these methods need not derive from
-    `Subsystem`.
+    subsystem are optional. A class with at least one of these methods is also accepted if it does
+    not derive from `Subsystem`.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -40,8 +40,8 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 
 def checked_subsystem(name: str, thing: P) -> P:
-    """Return ``thing`` if it is an object with at least one method of a subsystem. For a class, or
-    an object without such a method, raise `TypeError`.
+    """Return ``thing`` if it is an object with at least one method of a subsystem. Raise
+    `TypeError` for a class, and for an object without any method of a subsystem.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -52,7 +52,7 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 class Subsystems:
     """The subsystems of a game, in the order in which they were added to the game. `release`
-    releases the subsystem that was added last first.
+    releases the subsystems in reverse order.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -68,8 +68,8 @@ class Subsystems:
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
-        """Add a subsystem that does not belong to the state: `Game.restore` does not remove such a
-        subsystem.
+        """Add a subsystem that does not belong to the game's state. `Game.restore` does not remove
+        such a subsystem.
         """
         self._kept.append(subsystem)
         return self.add(subsystem)

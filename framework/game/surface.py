@@ -33,10 +33,11 @@ these windows.
 
 
 class Working:
-    """A context manager that makes a game the current game, and makes the game's GL context
-    current.
+    """A context manager for work of a game. In its ``with`` block, the game is the current game,
+    and the GL context of the game is current.
 
-    `Working` is a class, because a generator would double the costs in snapshots and single ticks.
+    `Working` is a class and not a generator function, because a generator would double the time of
+    snapshots and single ticks.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -140,7 +141,9 @@ class GameSurface:
         """Let the window fill its screen, or not. Without a window, nothing happens."""
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the key of a key event of the window, in which pyglet reported ``symbol``."""
+        """Return the symbol of the key in the current key event of the window. ``symbol`` is the
+        symbol that pyglet reported.
+        """
         return symbol
 
     # -- turns -------------------------------------------------------------------------------------
@@ -151,7 +154,7 @@ class GameSurface:
         current_game.opened(game)
 
     def given_up(self) -> None:
-        """Register that the game of this surface was closed."""
+        """Mark the game of this surface as closed."""
         self.game_closed = True
         game = self._game()
         if game is not None:
@@ -169,7 +172,7 @@ class GameSurface:
         """
 
     def has_game(self) -> bool:
-        """Return whether the game of this surface still exists."""
+        """Return whether the game of this surface is still in memory."""
         return self._game() is not None
 
     def begin_work(self) -> None:
@@ -180,7 +183,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Restore the current game and its GL context from before `begin_work`."""
+        """Make the game and the GL context current again that were current before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -203,8 +206,8 @@ class GameSurface:
         """Stop calling the methods of ``handlers`` for the events of the window."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """Call ``close`` in place of the window's own method ``close``. If ``close`` is None,
-        restore the window's own method.
+        """When the window closes, call ``close`` instead of the window's own method ``close``. If
+        ``close`` is None, restore the window's own method.
         """
 
     def copy(self, text: str) -> None:
@@ -231,7 +234,9 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send the waiting GL calls to the GPU, so that the GPU starts to draw."""
+        """Send the GL calls that the driver has buffered to the GPU, so that the GPU starts to
+        draw.
+        """
 
     def flip(self) -> None:
         """Display the painted frame."""

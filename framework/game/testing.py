@@ -48,9 +48,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     The next tick receives the input as if it came from the window.
 
     `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
-    Events that are made between ticks are input: recordings and `Rewind` store them, and a replay
-    ignores the calls. Events that are made within a tick, for example in `update`, are not stored.
-    If the tick runs again, the code of the tick makes these events again.
+    Events that you make between ticks are input of the game: recordings and `Rewind` store these
+    events. During a replay, such calls have no effect. Events that are made within a tick, for
+    example in `update`, are not stored. If the tick runs again, the code of the tick makes these
+    events again.
     """
 
     __slots__ = ("_stage",)
@@ -60,14 +61,14 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key by its symbol or name, ``press("space")``, a button of the mouse,
-        ``press("mouse:left")``, or a button of a gamepad, ``press("pad:a")``.
+        """Press a key by its symbol or name, a mouse button or a gamepad button:
+        ``press("space")``, ``press("mouse:left")``, ``press("pad:a")``.
 
         The names are those of `Actions`. A mouse button is pressed at the position of the pointer.
 
         The key or button stays pressed until `release` is called. `press` pulls a trigger fully,
-        and pushes a stick to its end: ``press("pad:leftstickup")``. If the player has no gamepad,
-        `press` first connects one for a button of a gamepad.
+        and pushes a stick to its end: ``press("pad:leftstickup")``. If a player without a gamepad
+        presses a button of a gamepad, `press` first connects a virtual gamepad.
         """
         self._press_or_release("on_key_press", key, player)
 
@@ -141,8 +142,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the index of the owner of each gamepad, after the waiting events. In the result,
-        -1 means a gamepad without an owner, and None means that no gamepad is connected.
+        """Return the index of the player who owns each gamepad, after the waiting events are
+        handled. In the result, -1 means a gamepad without an owner, and None means that no gamepad
+        is connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -165,7 +167,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Press and release a mouse button at a position on the screen, in units.
 
         After the click, `self.mouse` is still at that position. The event handler `on_mouse_motion`
-        is not called for a click. To call `on_mouse_motion`, pass this event to `feed`.
+        is not called for a click. To call `on_mouse_motion` too, pass an event
+        ``("on_mouse_motion", x, y, dx, dy)`` to `feed`.
         """
         self._player(player)
         position = checks.number("x", x), checks.number("y", y)
@@ -177,7 +180,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         """Type a text: each character of the text is an ``on_text`` event. If the keyboard has a
         key for the character, the key is pressed before the event and released after it.
 
-        For a line end, `type` presses the key Return with the text ``"\\r"``.
+        For a line break, `type` presses the key Return with the text ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):

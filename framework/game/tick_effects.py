@@ -1,6 +1,4 @@
-"""Tick effects: run the effects of `Game.emit` only once, even if the tick that emits them runs
-again.
-"""
+"""Tick effects: run each effect of `Game.emit` only once, even if its tick runs again."""
 
 from __future__ import annotations
 
@@ -81,8 +79,8 @@ class TickEffects:
     # -- ticks -------------------------------------------------------------------------------------
 
     def deliver(self, tick: int) -> None:
-        """Run the effects that a finished tick has emitted. If the tick ran before, the effects
-        that were already run are skipped.
+        """Run the effects that a finished tick has emitted. If the tick ran before, skip the
+        effects that were run in its first run.
         """
         resimulation = self._resimulation
         effects: list[_Effect] = resimulation.effects

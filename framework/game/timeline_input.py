@@ -89,7 +89,7 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return the events that make the pressed keys and buttons in the game match the real
+        """Return events after which the game has the same pressed keys and buttons as the real
         devices. ``keys`` and ``buttons`` are the keys and mouse buttons that are pressed in the
         game now.
         """
@@ -180,7 +180,9 @@ def _marks(reel: RewindHistory) -> Iterator[tuple[int, int]]:
 
 
 def _kind(name: str) -> int:
-    """Return the kind of mark with which the timeline shows an event, or -1 for no mark."""
+    """Return the type of the mark that the timeline shows for an event, such as `KEYS`, or -1 for
+    no mark.
+    """
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS
     if name in ("on_mouse_press", "on_mouse_release"):

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ActiveTransition:
     """A transition between scenes that is in progress.
 
-    The old image shows the old scenes in the tick in which the scenes changed, so the old scenes
-    themselves are no longer needed. A transition does not belong to the state of the game. If the
-    game returns to a tick before the beginning of the transition, the transition ends.
+    The old image shows the old scenes as they were in the tick of the change. Therefore the old
+    scenes themselves are no longer needed. A transition does not belong to the state of the game.
+    If the game returns to a tick before the beginning of the transition, the transition ends.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the old image is drawn above the new scenes. If the old image lies
-        above, the new scenes need no offscreen image.
+        """Whether the transition draws the old image as an overlay above the new scenes. Under an
+        overlay, the new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 

@@ -13,11 +13,11 @@ from ..state.rows import Handle
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """Warn about each batch with rows that is an attribute of a scene, or has a row that is an
-    attribute, but was never added to a scene.
+    """Warn about batches with rows that were never added to a scene. The function finds batches in
+    the attributes of scenes, and batches whose rows are in these attributes.
 
-    A game calls `remark` at the end of a run, because batches may be added late. There is only one
-    warning for each batch that was never added.
+    A game calls `remark` at the end of a run, because a game can add a batch at any time. There is
+    only one warning for each batch that was never added.
     """
     for scene in scenes:
         for name, value in vars(scene).items():
@@ -38,11 +38,11 @@ def remark(scenes: Iterable[Any]) -> None:
 
 
 def remark_dropped(scene: object, created: list[tuple[Any, str, int]]) -> None:
-    """Warn about each batch with rows that ``setup`` of a scene has created, and to which nothing
-    refers any longer, so it can never be added.
+    """Warn about batches with rows that ``setup`` of a scene created and did not store anywhere.
+    Such a batch can never be added.
 
-    ``created`` contains the batches, each with the file and the line. `remark_dropped` empties the
-    list.
+    ``created`` contains the batches, each with the file and the line. `remark_dropped` removes all
+    items from ``created``.
     """
     while created:
         batch, file, line = created.pop(0)

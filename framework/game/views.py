@@ -35,11 +35,15 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. The placeholder of a function that the scene sets when the view is added."""
+    """Do nothing. A placeholder: when the view is added, the scene sets a function of its own
+    instead.
+    """
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. The placeholder of a function that the scene sets when the view is added."""
+    """Do nothing. A placeholder: when the view is added, the scene sets a function of its own
+    instead.
+    """
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -66,7 +70,9 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether an area is in fractions of the screen (no number is above 1), not in units."""
+    """Return True if an area is in fractions of the screen, because no number is above 1, and False
+    if it is in units.
+    """
     return max(area) <= 1
 
 
@@ -121,15 +127,15 @@ class View(HasMoved, Sealed):
         The layers of the scene that the view shows: a ``range``, or the numbers of the layers.
         None, the default, shows all layers.
     background
-        The color behind everything in the view. None, the default, leaves the image below the view
-        visible. A view on a texture is transparent if it has no background.
+        The color behind everything in the view. With None, the default, the image below the view is
+        visible through the view. A view on a texture is transparent if it has no background.
     texture
-        A `RenderTexture` to which the view is drawn, in place of an area of the screen.
+        A `RenderTexture` to which the view is drawn, instead of an area of the screen.
     mouse_handler
-        An object with methods `on_mouse_press`, … that receive the mouse events in this view, with
-        positions in the view's own units. The mouse handler receives an event before the scene. If
-        a method of the mouse handler returns True, the scene does not receive the event. A drag or
-        a release of a mouse button belongs to the view in which the button was pressed.
+        An object with methods such as `on_mouse_press`, which receive the mouse events in this
+        view. Positions are in the view's own units. The mouse handler receives an event before the
+        scene. If a method of the mouse handler returns True, the scene does not receive the event.
+        A drag or a release of a mouse button belongs to the view in which the button was pressed.
         `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the mouse enters
         and leaves the view.
     """
@@ -246,7 +252,7 @@ class View(HasMoved, Sealed):
         """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
         change the drawables on the view's `hud`.
 
-        If a view has effects but no ``background``, its background is that of the game. If a view
+        A view with effects but without a ``background`` has the background of the game. If a view
         with effects but no ``background`` is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
@@ -295,8 +301,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to units of the view, from the bottom left corner of the
-        view.
+        """Convert a position on the screen to a position in units of the view, measured from the
+        view's bottom left corner.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -305,8 +311,8 @@ class View(HasMoved, Sealed):
     def from_local(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in units of the view to a position on the screen.
 
-        Use `from_local` in mouse handlers, whose positions are in units of the view, before you
-        call `to_world` with a position on the screen.
+        Positions in mouse handlers are in units of the view. Convert such a position with
+        `from_local` before you pass it to `to_world`, which takes a position on the screen.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -337,8 +343,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point in the world, or None if the point is behind
-        a 3D camera.
+        """Return where a point of the world is on the screen, or None if the point is behind a 3D
+        camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -348,12 +354,12 @@ class View(HasMoved, Sealed):
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the effects of a view were used at least once."""
+    """Return whether the list of effects of a view was ever used."""
     return hasattr(view, "_effects")
 
 
 def check_within(view: View, area: Area) -> None:
-    """Raise `ValueError` if a view with the area ``area`` would leave the screen."""
+    """Raise `ValueError` if the area ``area`` of a view is not inside the screen."""
     picture = view._picture
     if picture is None or in_fractions(area) or view.texture is not None:
         return
@@ -365,8 +371,8 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Set the size of a view and of its cameras, after a change of the size or viewport of the
-    screen.
+    """Update the size of a view and of its cameras, after the size or the viewport of the screen
+    has changed.
     """
     if picture is None:
         return
@@ -544,8 +550,8 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Store the view that is now under the mouse. If the view under the mouse has changed, call
-        `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
+        """Set `under` to the view that is now under the mouse. If the view under the mouse has
+        changed, call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
         """
         before = self.under
         self.under = view
@@ -567,8 +573,8 @@ class Views:
             canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """Yield the drawables of a frame in drawing order: a view with the drawables in it, or None
-        with the drawables of the whole screen.
+        """Yield pairs of a view and the drawables in this view, in drawing order. The view is None
+        for drawables of the whole screen.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -595,8 +601,8 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether the drawables of a camera appear in all 2D views or in all 3D views. The
-        result of `_shared` is True for the scene's own camera, and for all 3D cameras.
+        """Return whether all 2D views, or all 3D views, show the drawables of a camera. The result
+        of `_shared` is True for the scene's own camera, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

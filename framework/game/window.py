@@ -1,9 +1,9 @@
 """Window: open a window of pyglet, or an offscreen framebuffer through EGL.
 
 Drawing in a window and off screen uses the same code and gives the same pixels. pyglet decides only
-once per process whether windows are real: when its window module is first imported. The function
-`prepare` decides whether windows are real, before it imports pyglet's window module. Modules that
-do not draw import nothing from this module.
+once per process whether it opens windows on a display: when ``pyglet.window`` is first imported.
+The function `prepare` sets the option of pyglet for this decision, and then imports
+``pyglet.window``. Modules that do not draw import nothing from this module.
 """
 
 from __future__ import annotations
@@ -69,8 +69,9 @@ _forked = False
 
 
 def _after_fork() -> None:
-    """Refuse OpenGL in a forked process if its parent used OpenGL. The threads of the driver do not
-    exist in a forked process, so that each call could wait forever.
+    """Make the next frame of a forked process raise an error, if the parent process used OpenGL.
+    The threads of the graphics driver do not exist in a forked process, so a call of OpenGL could
+    wait forever.
     """
     global _forked, _pyglet_lock
     _forked = _opened
@@ -114,7 +115,8 @@ def prepare(headless: bool | None = None) -> bool:
     draw off screen.
 
     If ``headless`` is None, games use a window if there is a display. Raises `DisplayError` if a
-    window is requested without a display, or after this process has drawn off screen without one.
+    window is requested but there is no display, or if this process has already drawn off screen
+    without a display.
     """
     if _forked:
         raise DisplayError(f"The game cannot draw: {_FORKED}.")
@@ -148,12 +150,12 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Keep Mesa from running machine code that was compiled for a vector width that this process
-    does not use.
+    """Disable Mesa's shader cache on disk if LP_NATIVE_VECTOR_WIDTH, the vector width of Mesa's
+    software renderer in bits, is set.
 
-    Mesa's software renderer stores machine code in its cache on disk, but its keys leave out the
-    setting LP_NATIVE_VECTOR_WIDTH (Mesa 22.3). Code for 256 bits then writes beyond the buffers for
-    128 bits.
+    The software renderer stores machine code in this cache. Mesa 22.3 does not store the vector
+    width with the machine code. Machine code for 256 bits would then write beyond the end of
+    buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -161,7 +163,9 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """Replaces a module of pyglet whose import would raise an unclear error."""
+    """Stands in for a module of pyglet, because importing the real module would raise an unclear
+    error.
+    """
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name)
@@ -174,7 +178,9 @@ class _NoDevices(ModuleType):
 
 
 def _explain_missing_devices() -> None:
-    """Let ``pyglet.input`` raise an error that explains why no gamepads are available."""
+    """Make the import of ``pyglet.input`` raise an error that explains why no gamepads are
+    available.
+    """
     name = "pyglet.input"
     if not sys.platform.startswith("linux") or name in sys.modules:
         return
@@ -224,9 +230,10 @@ def close_abandoned() -> None:
     """Close the windows of games that were freed without `Game.close`, and release their GPU
     objects.
 
-    Python collects garbage at any moment, also in another game's frame or thread, where GL must not
-    be used. Call `close_abandoned` before a frame begins, and before a window is opened. Afterwards
-    often no GL context is current.
+    Python may free a game at any moment, also during another game's frame or in another thread,
+    where GL must not be used. This function therefore closes such windows later. Call
+    `close_abandoned` before a frame begins, and before a window is opened. After the call, often no
+    GL context is current.
     """
     with _pyglet_lock:
         while abandoned:
@@ -267,8 +274,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
         """A window of pyglet with changes for games.
 
-        If Python frees the window as garbage, it is closed later, when GL calls are allowed. The
-        shader program for pyglet's own drawing, with the block `ubo`, is created only when it is
+        If Python frees the window as garbage, it is closed later, when GL calls are allowed.
+        pyglet's own shader program, which has the uniform block `ubo`, is created only when it is
         first used. Creating this program takes a third of the time that opening a window takes.
         """
 
@@ -326,8 +333,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 class WindowSurface(GameSurface):
     """A window of pyglet, its moderngl context, and the framebuffer to which a game draws.
 
-    On screen, this framebuffer is that of the window. Off screen, the framebuffer has ``size``
-    times ``pixel_ratio`` pixels.
+    On screen, this framebuffer is the window's own framebuffer. Off screen, the width and height of
+    the framebuffer in pixels are ``size`` times ``pixel_ratio``.
     """
 
     def __init__(
@@ -603,11 +610,11 @@ class WindowSurface(GameSurface):
 
 
 def _sweep() -> None:
-    """Free the objects that pyglet leaves in memory after its labels or shapes were drawn in a
+    """Free the objects that pyglet keeps in memory after its labels or shapes were drawn in a
     window.
 
     pyglet leaves more than a thousand objects in memory that refer to one another. Before Python
-    3.14, ctypes also keeps a pointer type for the window block of each program.
+    3.14, ctypes also keeps a pointer type for each of pyglet's shader programs.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
@@ -626,8 +633,8 @@ def _rate(screen: Screen) -> float:
 
 
 def _screen(number: int) -> Screen | None:
-    """Return the screen with the index ``number``, or None with a warning if there is none: the
-    player may have unplugged it since.
+    """Return the screen with the index ``number``. If there is no such screen, for example because
+    the player has unplugged it, warn and return None.
     """
     from pyglet import display
 
@@ -747,8 +754,9 @@ class _GlFunctions:
     """The object through which moderngl finds the functions of GL. The whole process uses the same
     loader with a cache.
 
-    For each new context, moderngl requests 480 names and addresses, 45 kB in all, and never frees
-    them. With the cache, the names and addresses take only half of the memory.
+    For each new context, moderngl looks up the addresses of 480 functions by their names. It never
+    frees these names and addresses, which take 45 kB. With the cache, each context takes only half
+    of this memory.
     """
 
     def __init__(self) -> None:
@@ -765,8 +773,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return advice for an error that occurred when a window was opened. The usual causes are a
-    missing driver, or a file of the game with the name of a standard module of Python.
+    """Return advice for an error that occurred when a window was opened. Usually a driver is
+    missing, or a file of the game has the same name as a standard module of Python.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

@@ -2,10 +2,10 @@
 
 Every event is passed to the stage, which runs the scenes, with positions in units of the screen.
 When the next tick begins, the stage calls the event handlers of the scenes. Some events have a
-default action, which runs if no event handler returns True. The default action of the Escape key
-and of closing the window is to end the game. The default action of F2 opens the inspector in a game
-that `framework run` has started. F3 shows the frame statistics, and F4 shows the timeline of a
-rewind.
+default action. The default action runs if no event handler returns True. The default action of the
+Escape key and of closing the window is to end the game. The default action of F2 opens the
+inspector in a game that `framework run` has started. F3 shows the frame statistics, and F4 shows
+the timeline of a rewind.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events that make the game's gamepads match the real gamepads after a rewind."""
+        """Return the events that update the game's gamepads to the state of the real gamepads,
+        after a rewind.
+        """
         return (
             []
             if self._gamepads is None
@@ -242,7 +244,9 @@ class WindowEvents:
         self._receive("on_activate")
 
     def _release_lost(self) -> None:
-        """Release the keys and mouse buttons whose release the window did not receive."""
+        """Release the keys and mouse buttons that the player released without an event of the
+        window.
+        """
         keys, mouse = self._stage.keys, self._stage.mouse
         window = self._stage.surface.window
         for symbol in lost_keys(window, pending_down(keys)):

@@ -64,7 +64,7 @@ class WindowLoop:
 
     def _turn(self, dt: float) -> None:
         """Run one frame, and wait for the time of the next frame. An error in the frame ends the
-        loop, unless the window shows the error.
+        loop, unless the window can show the error and the game continues.
         """
         try:
             self._one_frame()
@@ -87,7 +87,7 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set the time that the work of a frame may take."""
+        """Set how long the CPU may work on a frame: the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
@@ -125,8 +125,8 @@ class WindowLoop:
         self._pacer.skipped()
 
     def show(self, frame: Frame) -> None:
-        """Display the painted frame (flip). If the flip will wait for the display, garbage is
-        collected first.
+        """Display the painted frame (flip). If the flip will wait for the display (vsync), garbage
+        is collected before the flip, in the time that is left.
         """
         collector = self._stage.collector
         pacer = self._pacer
@@ -159,8 +159,8 @@ class WindowLoop:
             self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """Read the refresh rate again after the window was moved or resized, because it may be on
-        another monitor.
+        """Read the refresh rate again after the window was moved or resized, because the window may
+        be on another monitor now.
         """
         surface = self._surface
         surface.moved = False

@@ -92,7 +92,9 @@ class WindowSettings:
         self.show("icon")
 
     def show_again(self) -> None:
-        """Apply the settings to a window that pyglet has made again, as for full screen."""
+        """Apply the icon and the smallest size to a window that pyglet has opened again, for
+        example for full screen.
+        """
         self.show("icon")
         self.show("min_size")
 

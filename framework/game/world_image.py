@@ -27,11 +27,14 @@ class WorldImage:
 
     The world is painted to this offscreen image in the following cases:
 
-    - ``render_scale`` is not 1. - ``samples`` differs from the number of samples of the window. - A
-      drawable reads depth values, and the window has MSAA, so that its depth values cannot be read.
-      - A scene that is visible has effects.
+    - ``render_scale`` is not 1.
+    - ``samples`` differs from the number of samples of the window.
+    - A drawable reads the depth buffer, and the window has MSAA. The depth buffer of such a window
+      cannot be read.
+    - A scene that is visible has effects.
 
-    The image contains all drawables before the first drawable on the `hud` of a scene.
+    The image contains all drawables that are drawn before the first drawable on the `hud` of a
+    scene.
     """
 
     not_state = True
@@ -80,8 +83,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether a drawable reads depth values and the window has MSAA. The depth values of
-        a window with MSAA cannot be read.
+        """Return whether a drawable reads the depth buffer and the window has MSAA. The depth
+        buffer of a window with MSAA cannot be read.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -91,7 +94,7 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare `_grading`, which applies the effects of a frame. Return whether the effects need
+        """Prepare `_grading`, which applies the effects of a frame. Return whether an effect needs
         colors brighter than white.
         """
         if not any(drawables.effects for drawables in seen):
@@ -138,11 +141,11 @@ class WorldImage:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Copy the painted world of a scene (or of all scenes, for None) to the viewport ``place``
-        of a target, and apply the effects.
+        """Copy the painted world to the viewport ``place`` of ``target``, and apply the effects of
+        the scene ``drawables``, or of all scenes for None.
 
-        Return the offscreen image for the drawables that follow, or None if these are painted to
-        the target.
+        Return the offscreen image for the drawables that are drawn next, or None if they are
+        painted to ``target``.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -205,8 +208,8 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """The pass that applies the effects of a scene after the scene was painted, unless they were
-    already applied before its hud.
+    """The pass that applies the effects of a scene after the scene was painted. If the effects were
+    already applied before the scene's hud, the pass does nothing.
     """
 
     def __init__(
@@ -228,8 +231,8 @@ class ShowEffects:
 
 
 class ShowWorld:
-    """The pass that copies the image of the world to the target framebuffer, unless the image was
-    already copied before a hud or by effects.
+    """The pass that copies the image of the world to the target framebuffer. If the image was
+    already copied, the pass does nothing.
     """
 
     def __init__(self, painting: Painting) -> None:

@@ -1,4 +1,4 @@
-"""Broad phase: find overlapping upright boxes, with one grid for each size of box."""
+"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of box."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
     A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
     that is not finite, or with ``low`` above ``high``, overlap nothing.
 
-    Boxes of similar size share a grid. The time depends on n and on the number of boxes that are
-    close to each other, but not on the sizes of the boxes.
+    Boxes of similar size share a grid. The time of a call depends on n and on the number of boxes
+    that are close to each other. It does not depend on the sizes of the boxes.
     """
     return near(_checked("low", low, "high", high))
 
@@ -84,11 +84,12 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """Return the overlapping pairs of one set of boxes as `pairs` does, or of two sets as
-    `pairs_between` does.
+    """Return the overlapping pairs of one set of boxes, as `pairs` does. With ``others``, return
+    the overlapping pairs of two sets, as `pairs_between` does.
 
-    If ``strictly`` is True, two boxes that only touch are no pair. ``narrow(a, b)`` is an exact
-    test: it receives two arrays of rows, and returns a mask of the pairs that really overlap.
+    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an exact test
+    of pairs. It receives the rows of the first and of the second shapes, and returns a mask that is
+    True for pairs that overlap.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -149,8 +150,8 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of all boxes. Every grid counts its cells from ``origin``, the
-    lower bound.
+    """The bounds of the centers of all boxes. Every grid starts to count its cells at ``origin``,
+    the lower bound.
     """
 
     origin: list[float]
@@ -182,8 +183,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. It has the rows of the boxes, sorted by the cell that
-    contains the center of the box.
+    """A grid over boxes of similar size. A grid stores the rows of the boxes, sorted by the cell
+    that contains the center of each box.
     """
 
     rows: Rows
@@ -195,8 +196,8 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the index in ``rows`` of the first box in each cell. For an empty cell, return the
-        index of the first box in the next cell that has boxes.
+        """Return the index in ``rows`` of the first box in each of the cells ``keys``. If a cell is
+        empty, return the index of the first box in the next cell that is not empty.
         """
         if self.starts is None:
             return np.searchsorted(self.keys, keys, "left")
@@ -204,7 +205,7 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: all boxes whose sizes round up to the same power of two. The boxes of a level share
+    """A level: all boxes whose sizes have the same next power of two. The boxes of a level share
     one grid.
     """
 
@@ -240,8 +241,8 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """Return the first cell of the grid strip that contains each position: ``middles`` (axes,
-        m). A strip is a line of cells along the last axis.
+        """For each position in ``middles`` (axes, m), return the first cell of the strip that
+        contains the position. A strip is a line of cells along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -255,7 +256,7 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the number of the cell within a grid strip, for each of ``positions`` (m,).
+        """Return the index of the cell within its strip, for each of ``positions`` (m,).
 
         Every position must be within the bounds of the centers, or at most one cell size outside.
         """
@@ -354,8 +355,8 @@ def _overlapping(
     others: Extents,
     overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """For each of ``rows``, compare its box with the boxes ``choice[start:stop]``. Return the pairs
-    that overlap.
+    """Compare the box of each of ``rows`` with the boxes in ``choice[start:stop]``. Return the
+    pairs that overlap.
 
     ``start`` and ``stop`` (n, k) are k ranges of ``choice`` for each row.
     """
@@ -408,7 +409,7 @@ def _in_order(
 ) -> Rows:
     """Return pairs (m, 2), sorted by the first row, then by the second row.
 
-    ``n`` is a number larger than every row in the second column.
+    ``n`` is larger than all rows in the second column, ``b``.
     """
     bits = n.bit_length()
     both = a << bits

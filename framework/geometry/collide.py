@@ -8,11 +8,11 @@ then compares the shapes of these rows:
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
-This module is not a physics engine: shapes have no mass, and stacks do not rest. Use `Physics2D`
-and `Physics3D` for rigid bodies. To use a physics library of your choice, call it in a system of
-the phase "physics": ``scene.systems.add("physics", step, rate=120)``. The system advances the
-physics library, and writes the positions and rotations of its bodies to a batch. The positions and
-rotations of the batch are interpolated between ticks, as in all batches.
+This module is not a physics engine: shapes have no mass, and boxes in a stack do not come to rest.
+Use `Physics2D` and `Physics3D` for rigid bodies. To use a physics library of your choice, call it
+in a system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. The system
+advances the physics library, and writes the positions and rotations of its bodies to a batch. The
+positions and rotations of the batch are interpolated between ticks, as in all batches.
 
 An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
 one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
@@ -118,7 +118,7 @@ def sphere_box(
     center, radius
         The balls: (n, 3) and (n,), in units.
     middle, half
-        The centers of the boxes and half their sizes: (n, 3) each, in units.
+        The centers of the boxes, and half their sizes along each axis: (n, 3) each, in units.
     rotation
         The rotations of the boxes as quaternions x y z w: (n, 4). By default, the boxes are
         upright.
@@ -169,8 +169,8 @@ def boxes(
 
     `boxes` uses the separating axis theorem. The normal is the axis with the smallest overlap.
     `boxes` tests the normals of the faces and the cross products of the edges. The contact point is
-    the corner of the second box that is farthest along the normal. If a whole edge or face is
-    equally far, the contact point is the middle of the edge or face.
+    the corner of the second box that is farthest along the normal. If all points of an edge or face
+    are equally far, the contact point is the middle of this edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -204,8 +204,8 @@ def boxes(
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
     """Return the eight corners of each box: (n, 8, 3), in units.
 
-    To use `pairs` for turned boxes, pass the minima and the maxima of the corners. See `sphere_box`
-    for the arguments.
+    To find pairs of rotated boxes with `pairs`, pass ``corners(…).min(axis=1)`` and
+    ``corners(…).max(axis=1)``. See `sphere_box` for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)

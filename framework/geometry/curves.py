@@ -34,8 +34,8 @@ class Curve:
     keys
         Two or more numbers, or two or more colors: strings, or three or four numbers from 0 to 1.
     at
-        The time of each key as a fraction of the lifetime, ascending from 0 to 1. By default, the
-        keys are evenly spaced.
+        The time of each key: fractions of the lifetime from 0 to 1, in ascending order. By default,
+        the keys are evenly spaced.
     ease
         The ease from each key to the next; see `EASES`. Default: "linear".
     """

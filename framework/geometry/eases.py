@@ -3,13 +3,14 @@
 An ease maps the elapsed fraction of a duration to the completed fraction of a change. The module
 has Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic
 Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease`
-also takes numbers. A number gives the same bits alone as inside an array, on every machine.
+also takes numbers. A single number gives the same bits as the same number in an array, on every
+machine.
 
-Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. Eases that
-are neither powers nor roots (sines, powers of 2, bounces, Bézier curves, springs) are tables. The
-functions of `exact` sample each of these eases once, at 8,193 or more points. Between two samples
-of a table, the ease is a straight line. The error of a table is below 1e-6. A table goes beyond 0
-or 1 only if the exact ease does.
+Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
+eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each table is computed once,
+by the functions of `exact`, at 8,193 or more points. Between two samples of a table, the ease is a
+straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if the
+exact ease has such values.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1, so that the
-    ease has exactly one value at each time. Raises `ValueError` if ``x1`` or ``x2`` is not from 0
-    to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1. Otherwise the
+    ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2`` is not from
+    0 to 1.
     """
 
     x1: float
@@ -97,9 +98,9 @@ class Spring:
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
     above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
-    and swings around it. A tween with a spring takes `duration` seconds by default. If the tween
-    has a longer or shorter duration than this, the same motion is slower or faster. The motion of
-    the spring is computed with a formula, not by small steps of time.
+    and swings around it. By default, a tween with a spring takes `Spring.duration` seconds. With a
+    longer duration, the same motion is slower, and with a shorter duration it is faster. The motion
+    of the spring is computed with a formula, not by small steps of time.
     """
 
     stiffness: float = 120.0
@@ -186,10 +187,11 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return the start values ``begin`` of the lines of a table, adjusted by a few units in the
-    last place. A point on a line is then never below the lowest or above the highest of ``values``.
+    """Return the start values ``begin`` of the lines of a table, corrected by a few rounding
+    errors. A point on a line is then never below the lowest or above the highest of ``values``.
 
-    The caller adds a change between ``first`` and ``last`` to the result.
+    The caller gets a point on a line by adding a number between ``first`` and ``last`` to the
+    result.
     """
     low: float = values.min()
     high: float = values.max()
@@ -245,7 +247,7 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Give ``share``, which is at least 0, the sign of ``sign_source``.
+    """Copy the sign of ``sign_source`` to ``share``, which is at least 0.
 
     `_take_sign` overwrites ``sign_source``. `np.copysign` would take twice as long as this
     function.
@@ -436,7 +438,7 @@ _FINITE = "that returns one finite number for each"
 def _checked_calls(ease: Curve) -> Curve:
     """Return a wrapper around a game's own ease function that checks the result of each call.
 
-    Each call is checked, because the function may return arrays of different shapes.
+    The wrapper checks each call, because the function may return arrays of different shapes.
     """
 
     def curve(k: Doubles) -> Doubles:
@@ -459,7 +461,7 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return how much of an eased change is completed after the fraction ``t`` of its duration.
+    """Return the completed fraction of an eased change, after the fraction ``t`` of its duration.
 
     ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 

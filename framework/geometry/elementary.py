@@ -1,13 +1,14 @@
 """Exact arithmetic: the kernels for sine, logarithm and similar functions of `exact`.
 
-Each kernel works for float64 arrays and for single floats. The first argument of a kernel, `ARRAYS`
-or `NUMBERS`, has the operations that are spelled differently for arrays and for floats. All other
-operations of the kernels are + - × ÷ and the square root. IEEE 754 rounds each of these operations
-to the nearest float64, so that every machine computes the same bits. NumPy and Python run one
-operation at a time: no compiler can fuse a product and a sum into one rounding.
+Each kernel works for float64 arrays and for single floats. The first argument of a kernel is
+`ARRAYS` or `NUMBERS`: the operations that have different names for arrays (NumPy) and for floats
+(Python). All other operations of the kernels are + - × ÷ and the square root. IEEE 754 rounds each
+of these operations to the nearest float64, so that every machine computes the same bits. NumPy and
+Python run one operation at a time, so no compiler can combine a product and a sum into one
+operation with one rounding.
 
-With ``fine``, results have the accuracy of float64. Without ``fine``, results are accurate to about
-2^-45, and the caller rounds them to float32.
+With ``fine=True``, results have the accuracy of float64. Without ``fine``, results are accurate to
+about 2^-45, and the caller rounds them to float32.
 
 Numbers that need more digits than a float64 are sums of two floats, ``high`` and ``low``. The
 lookup tables of the kernels are computed in integer arithmetic on first use.
@@ -97,7 +98,9 @@ class LookupTable:
 
 
 class Operations(Protocol):
-    """The operations that a kernel spells differently for arrays and for one number."""
+    """The operations of a kernel that have different names for arrays (NumPy) and for one number
+    (Python).
+    """
 
     @staticmethod
     def copysign(value: Value, sign: Value, /) -> Value: ...
@@ -119,7 +122,7 @@ class Operations(Protocol):
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
-        """Return m and k of a value m × 2^k. The factor m is from 0.6875 to 1.375."""
+        """Split a value into m × 2^k, and return m and k. The factor m is from 0.6875 to 1.375."""
 
     @staticmethod
     def scaled(value: Value, exponent: Whole, /) -> Value: ...
@@ -161,8 +164,8 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """The implementation of `Operations` for arrays that may contain subnormal numbers or give
-    subnormal results.
+    """The implementation of `Operations` for arrays with subnormal numbers (numbers very near 0),
+    and for results that are subnormal numbers.
     """
 
     @staticmethod
@@ -278,7 +281,7 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 
 
 def _swing(a: Value, ahead: float) -> Value:
-    """Return the sine of ``a`` plus ``ahead`` half turns, with the accuracy of float32.
+    """Return the sine of the angle ``a`` + ``ahead`` × π, with the accuracy of float32.
 
     The angle ``a`` is at least 0. `_swing` subtracts whole half turns from the angle: each half
     turn changes the sign of the sine.
@@ -323,8 +326,8 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle of at most an eighth of a turn, which is the sum
-    of two floats.
+    """Return the sine and the cosine of an angle. The angle is the sum of two floats, and is at
+    most an eighth of a turn.
     """
     square = high * high
     half = square * 0.5
@@ -344,7 +347,8 @@ def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def turned(a: float) -> tuple[float, float, int]:
-    """Split one finite angle of at least 0, of any size, as `quarters` does.
+    """Split one finite angle as `quarters` does. The angle is at least 0, and may be above
+    `MAX_ANGLE`.
 
     `turned` computes with whole numbers of 1,300 bits (the method of Payne and Hanek).
     """
@@ -359,8 +363,8 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). The coordinates are neither tiny nor huge, and not both
-    are 0.
+    """Return the angle of the point (x, y). The coordinates must not be tiny or huge, and at most
+    one of them is 0.
     """
     b = kind.absolute(y)
     a = kind.absolute(x)
@@ -443,7 +447,8 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
-    """Return m and k of numbers m × 2^k above 0, and the row of m in the table of logarithms.
+    """Split numbers above 0 into m × 2^k. Return m, k, and the row for m in the table of
+    logarithms.
 
     The factor m is from 0.6875 to 1.375.
     """
@@ -454,9 +459,9 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    The table has a number c for each m. The product m c is 1 + f with a small f, so that few terms
-    of the series of ln(1 + f) suffice. The numbers c of the table have few bits, so that f and f²/2
-    are exact as sums of two floats.
+    The table has a number c for each m. The product m c is 1 + f. Because f is small, a few terms
+    of the series of ln(1 + f) are enough. The numbers c in the table have few bits. Because of
+    this, sums of two floats contain f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -479,8 +484,8 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 
 def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
-    """Return the logarithm of float32 numbers as a sum of two floats. For float32 numbers, the f of
-    `logarithms` is exact as one float.
+    """Return the logarithm of float32 numbers as a sum of two floats. For float32 numbers, one
+    float contains the number f of `logarithms` exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()

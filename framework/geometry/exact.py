@@ -7,10 +7,10 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If the ticks of a game use these functions, the game diverges between machines: recordings,
-networked players and cluster runs no longer agree. All functions of this module use only + - × ÷
-and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
-floats, for every version of NumPy.
+If the ticks of a game use these functions, the game gives different results on different machines:
+recordings, networked players and cluster runs no longer agree. All functions of this module use
+only + - × ÷ and the square root. The functions return the same bits on every machine with IEEE 754
+64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -22,11 +22,11 @@ number with the same bits as in an array.
 
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
-those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) give accurate results too, but are computed one by one, which is
-slow.
+equal to NumPy's results, but there are no warnings. A NaN in the result never has a sign. Angles
+beyond a million radians (float32: four million) also give accurate results. These angles take more
+time, because they are computed one by one.
 
-Raises `TypeError` for values that are no real numbers, and for floats other than float32 and
+Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
 """
 
@@ -169,8 +169,8 @@ class _Function(NamedTuple):
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply an exact function to its arguments. Python numbers are computed directly, and arrays
-    are computed in blocks.
+    """Apply an exact function to its arguments. Python numbers are computed without arrays, and
+    arrays are computed in blocks.
     """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
@@ -275,7 +275,9 @@ def _alike(
 
 
 def _numeric(name: str, value: ArrayLike) -> Reals:
-    """Return ``value`` as an array of real numbers. Raise `TypeError` if it has no real numbers."""
+    """Return ``value`` as an array of real numbers. Raise `TypeError` if ``value`` does not contain
+    real numbers.
+    """
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -369,7 +371,9 @@ def _far_sines(x: Doubles) -> tuple[Value, Value]:
 
 
 def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
-    """Return whether the larger of abs(x) and abs(y) is neither near 0 nor near infinity."""
+    """Return whether the larger of abs(x) and abs(y) is an ordinary number: not near 0 and not near
+    infinity.
+    """
     size = kind.absolute(x) + kind.absolute(y)  # NaN if x or y is NaN
     return (size > _SMALL) & (size < _HUGE)
 
@@ -377,8 +381,8 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    If only one coordinate is infinite, the infinite coordinate counts as 1 and the finite
-    coordinate as 0. Tiny and huge points are scaled to an ordinary size, which does not change
+    If only one coordinate is infinite, the point is replaced by the point 1 (or -1) on the axis of
+    this coordinate. Tiny and huge points are scaled to an ordinary size, which does not change
     their angle.
     """
     infinite = np.isinf(y) | np.isinf(x)
@@ -452,8 +456,8 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether x to the power of y is certain to be an ordinary number. The test uses the
-    binary exponent of x.
+    """Return whether x to the power of y is certainly an ordinary number: neither tiny, huge nor
+    NaN. The test uses the binary exponent of x.
     """
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
@@ -545,8 +549,8 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 
 def _folded(numbers: Reals) -> Reals:
-    """Sum along the last axis in a fixed order: add the second half of the numbers to the first
-    half, until one number is left.
+    """Sum along the last axis in a fixed order. Each step adds the second half of the numbers to
+    the first half, until one number is left.
     """
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
@@ -580,8 +584,9 @@ def matmul(a: ArrayLike, b: ArrayLike) -> object:
     """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
 
     `matmul` adds the products in a fixed order, so that the bits are the same on every machine. A
-    vector (k,) counts as a row if it is ``a``, and as a column if it is ``b``. Use the function for
-    small matrices, one or many: for each of k products, it makes an array (n, m).
+    vector (k,) is a row if it is passed as ``a``, and a column if it is passed as ``b``. Use
+    `matmul` for small matrices, one or many, because it makes an array (n, m) for each of the k
+    products.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

@@ -42,9 +42,9 @@ class Heightfield(checks.Sealed):
 
     ``heights`` (rows, columns) are in units. The columns of the grid follow each other along x, and
     the rows along z. Each square of the grid is two triangles. The line between the two triangles
-    goes from the corner of lowest x and z to the opposite corner. The collision methods use the
-    same triangles as `mesh`, except that the mesh is float32. Beyond the edges, the ground
-    continues at the height of the edge.
+    starts at the corner with the lowest x and z, and ends at the opposite corner. The collision
+    methods use the same triangles as `mesh`, but with float64 heights instead of float32. Beyond
+    the edges, the ground continues at the height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
@@ -110,8 +110,8 @@ class Heightfield(checks.Sealed):
         return left, bottom, back
 
     def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """Return the column and the row of the square below or above each point, and the point's
-        position in the square.
+        """For each point, return the column and the row of the square that is vertically below or
+        above the point, and the point's position in the square.
 
         The position within a square is from 0 to 1, along x and along z.
         """
@@ -138,11 +138,15 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground at the x and z of points (n, 3): (n,), in units."""
+        """Return the height of the ground at points (n, 3), of which only x and z are used: (n,),
+        in units.
+        """
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normal of the ground at the x and z of points (n, 3): (n, 3), length 1."""
+        """Return the normal of the ground at points (n, 3), of which only x and z are used: (n, 3),
+        length 1.
+        """
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
         unit: Doubles = normal / exact.norm(normal)[:, None]
@@ -163,7 +167,8 @@ class Heightfield(checks.Sealed):
         ground.
 
         `spheres` searches for the nearest point only within eight squares of the ball. For a ball
-        that is more than eight squares above the ground, the distance may be too large.
+        that is more than eight squares above the ground, the returned distance may be larger than
+        the real distance.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -193,10 +198,10 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball. The result of `_sphere` has the same bits as that of
-        `spheres`, but takes a third of the time.
+        """Return the contact of one ball. The result of `_sphere` is exactly that of `spheres`, but
+        takes a third of the time.
 
-        Return None if too many squares are near the ball.
+        Return None if more than `_MAX_LOOPED` squares are near the ball.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -298,7 +303,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the point of a square's ground that is nearest to each of ``points``, and the
+        """For each of ``points``, return the nearest point of the ground of a square, and the
         squared distance: (n, 3), (n,).
         """
         across, down = self._sides()
@@ -339,8 +344,9 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box, so that it misses a peak between the
-        corners. The squares of the grid should be larger than the boxes.
+        `boxes` compares only the deepest corner of each box with the ground, so a peak of the
+        ground between the corners is not found. The squares of the grid should be larger than the
+        boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -356,7 +362,7 @@ class Heightfield(checks.Sealed):
         without a hit is infinite.
 
         Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), whose length does not matter. A ray
-        hits the ground from above and from below.
+        hits the upper and the lower side of the ground.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -426,7 +432,7 @@ class Heightfield(checks.Sealed):
         """Return the distance of each ray to the two triangles of its square, or infinity without a
         hit.
 
-        Hits at distances below ``at`` or above ``until`` are ignored.
+        `_in_square` ignores hits at distances below ``at`` or above ``until``.
         """
         nearest = np.full(len(ray), np.inf)
         slack = 1e-9 * np.maximum(1, np.abs(until))
@@ -494,13 +500,14 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
+    """Return the point of the ground that is nearest to (0, 0, 0), and the squared distance of this
+    point.
 
-    `_nearest_of` computes the same as `Heightfield._nearest_in` for one point. All coordinates in
-    this function are relative to the one point. `_nearest_of` searches the squares between
-    ``heights`` of rows and columns, which begin at ``corner``. ``away`` is the position of the
-    field's corner relative to the point. Points beyond the squared distance ``bound`` may be
-    missed.
+    `_nearest_of` computes the same as `Heightfield._nearest_in` for one point. The origin (0, 0, 0)
+    is the one point: all coordinates in this function are relative to the one point. ``heights``
+    has the ground heights of some rows and columns of the field. ``corner`` is the column and the
+    row of the first height. ``away`` is the position of the field's corner relative to the point. A
+    nearest point with a squared distance above ``bound`` may not be found.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -541,7 +548,8 @@ def _nearest_in_square(
     """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_in_square` computes the same as `Heightfield._nearest_in`. The corner of the square is
-    at ``x`` and ``z``. The ``heights`` of the square's corners are relative to -``up``.
+    at ``x`` and ``z``. ``heights`` are the heights of the square's four corners. With ``up`` added,
+    a height is relative to (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights

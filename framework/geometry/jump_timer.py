@@ -21,9 +21,9 @@ class JumpTimer:
         self.velocity[jumping, 1] = 320
 
     A body that walked off the ground may still jump for ``coyote`` seconds. If a jump is requested
-    up to ``buffer`` seconds before landing, the body jumps when it lands. Each requested jump, and
-    each time that a body leaves the ground, leads to one jump at most. ``coyote`` and ``buffer``
-    are 0.1 s by default, a time that players do not notice as a delay.
+    up to ``buffer`` seconds before landing, the body jumps when it lands. One request leads to at
+    most one jump. After leaving the ground, a body jumps at most once until it lands. ``coyote``
+    and ``buffer`` are 0.1 s by default, a time that players do not notice as a delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:

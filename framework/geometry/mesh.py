@@ -38,15 +38,15 @@ class Mesh(HasMoved, checks.Sealed):
     not change: methods return new meshes.
 
     Raises `ValueError` or `TypeError` with the argument's name for wrong shapes, numbers that are
-    not finite, and indices of missing vertices.
+    not finite, and indices that no vertex has.
 
     Parameters
     ----------
     positions
         The vertices: (n, 3), in units.
     indices
-        Three indices of vertices for each triangle: whole numbers (3 m,). By default, each three
-        vertices in order are a triangle.
+        Three indices of vertices for each triangle: whole numbers (3 m,). By default, the vertices
+        0, 1 and 2 are the first triangle, the vertices 3, 4 and 5 the second, and so on.
     normals
         The normal of each vertex: (n, 3), length 1. By default, normals are computed, and triangles
         that share a vertex look smooth.
@@ -60,8 +60,8 @@ class Mesh(HasMoved, checks.Sealed):
         The tangent of each vertex: (n, 4). The fourth number of a tangent is 1 or -1, the side of
         the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
-        Texture coordinates (n, 2) for material maps that are a `Texture` with ``uv_set=1``. By
-        default, these maps use ``uvs``.
+        Texture coordinates (n, 2) for the textures of a material that have the option ``uv_set=1``
+        (see `Texture`). By default, these textures use ``uvs``.
     """
 
     __slots__ = (
@@ -136,9 +136,9 @@ class Mesh(HasMoved, checks.Sealed):
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
         """Return a copy, transformed by a matrix (4, 4) for row vectors: ``v @ matrix``.
 
-        If the matrix mirrors, `transformed_by` also swaps the front and the back of each triangle,
-        so that the mesh still faces outward. Raises `ValueError` for a matrix that cannot be
-        inverted.
+        If the matrix mirrors the mesh, `transformed_by` also swaps the front and the back of each
+        triangle, so that the front still faces outward. Raises `ValueError` for a matrix that
+        cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -273,9 +273,10 @@ class Mesh(HasMoved, checks.Sealed):
         return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
     def _computed_tangents(self) -> Floats:
-        """Return the direction at each vertex in which the texture coordinate u grows.
+        """For each vertex, return the direction in which the texture coordinate u grows (the
+        tangent).
 
-        The method is that of Lengyel, "Computing Tangent Space Basis Vectors".
+        The method is from Lengyel's article "Computing Tangent Space Basis Vectors".
         """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         uv = self.uvs[self.indices].reshape(-1, 3, 2).astype(np.float64)
@@ -380,8 +381,8 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        ``top`` is the radius of the upper end, 0 by default. If ``top`` is larger, the result of
-        `cone` is a truncated cone, whose upper end is closed, too.
+        ``top`` is the radius of the upper end, 0 by default. If ``top`` is above 0, the result is a
+        truncated cone, and its upper end is closed too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -467,8 +468,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
     """Return the indices of two triangles for each square of a grid.
 
-    The vertices of the grid are numbered row by row. Triangles face the side from which the texture
-    coordinate v runs down.
+    The vertices of the grid are numbered row by row. The front of a triangle is the side from which
+    the texture coordinate v grows downwards.
     """
     below = across + 1
     first = (

@@ -1,10 +1,10 @@
 """Move and slide: move upright boxes through tiles and boxes, which stop them.
 
-A body moves along x, then along y, in steps of at most one tile, so that it cuts no corners. The
-first edge of an obstacle that the body meets along an axis stops the body. The body is then put
-exactly beside this edge. The body's position is rounded away from the edge, in the precision of the
-position column: float32 stays float32. A body that is outside of all solid tiles and boxes at the
-start therefore never gets inside.
+A body moves along x, then along y. A step is at most one tile long, so that a body does not pass
+through corners. The first edge of an obstacle that the body meets along an axis stops the body. The
+body is then put exactly beside this edge. The position is rounded away from the edge, to the
+precision of the position column: float32 stays float32. A body that is outside of all solid tiles
+and boxes at the start therefore never gets inside.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which moved bodies were stopped: bool (n,) each."""
+    """The sides on which obstacles stopped the bodies: bool (n,) each."""
 
     on_floor: Mask
     """Whether each body stands: a solid tile or box below stopped it."""
@@ -81,7 +81,7 @@ def move(
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
         attributes of `Tiles`, or `Boxes`.
     step
-        The largest height of a stair that standing bodies climb, in units. Default: 0.
+        The largest height of a stair that bodies on the ground climb, in units. Default: 0.
     through
         Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
         default, no body drops through.
@@ -92,9 +92,9 @@ def move(
     float64 otherwise. A body that was outside of all solid tiles and boxes never gets inside, not
     even by a rounding error.
 
-    A body that was already inside a wall may leave, and gets no deeper. Its nearest way out decides:
-    moves away from the nearest way out are stopped, as by a wall. Moves to the side are no deeper,
-    so a body that is sunk into the floor can walk.
+    A body that was already inside a wall may leave the wall, but cannot move deeper into the wall.
+    A move is deeper if its direction is away from the nearest way out. Deeper moves are stopped, as
+    by a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -134,10 +134,10 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add ``solid``, which is tiles or boxes, to the obstacles of ``world``.
+    """Add tiles or boxes, ``solid``, to the obstacles of ``world``.
 
-    Bodies move by ``displacement``, and up to ``beyond`` units farther because of stairs and moving
-    boxes.
+    Bodies move by ``displacement``. Stairs and moving boxes may move a body by up to ``beyond``
+    units more.
     """
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
@@ -171,8 +171,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return how far a body may move in one step: the size of a tile, or the size of the body if
-    there are no tiles.
+    """Return the largest distance that a body moves in one step: the size of a tile, or the size of
+    the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -56,7 +56,8 @@ class MovingBoxes:
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
         """Return the positions at which bodies touch an edge, but do not cross it.
 
-        ``reach`` is the signed distance from the center of a body to its leading edge. The returned
+        ``reach`` is the distance from the center of a body to its leading edge, the edge in the
+        direction of movement. For movement to the left or down, ``reach`` is below 0. The returned
         positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
@@ -78,7 +79,7 @@ class MovingBoxes:
         ).astype(np.float64)
 
     def note(self, axis: int, distance: Doubles, hit: Mask, rows: Rows | slice = _ALL) -> None:
-        """Record in `touched` the side on which the bodies in ``hit`` were stopped."""
+        """Set the flags in `touched` for the side on which the bodies in ``hit`` were stopped."""
         if hit.any():
             low, high = self.touched[axis]
             low[rows] |= hit & (distance < 0)
@@ -114,7 +115,9 @@ class MovingBoxes:
         return hit
 
     def along(self, distance: Doubles, rows: Rows | slice) -> Mask:
-        """Move the bodies ``rows`` along x and up slopes. Return whether each body was stopped."""
+        """Move the bodies ``rows`` along x and up slopes. Return whether an obstacle stopped each
+        body.
+        """
         if not self.slopes:
             return self.advance(0, distance, rows)
         x_before = np.array(self.bodies.at[0][rows])
@@ -134,11 +137,11 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift bodies that are below the ground of slopes onto it, or move them back to the x of
-        ``before``.
+        """Lift bodies onto the ground of a slope if they are below this ground, or move them back
+        to the x positions ``before``.
 
-        If the ground is too high to climb, the body moves back, and the method sets ``hit`` to True
-        for the body. Return whether each body was lifted.
+        If the ground is too high, the method moves the body back, and sets ``hit`` to True for the
+        body. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -185,8 +188,8 @@ class MovingBoxes:
         return stopped
 
     def standing(self) -> Mask:
-        """Return whether each body stands on an obstacle. After `standing`, all bodies have the
-        same positions as before.
+        """Return whether each body stands on an obstacle. `standing` does not change the positions
+        of the bodies.
         """
         y_before = self.bodies.at[1].copy()
         hit = self.advance(1, -2 * GROUND_TOLERANCE * self.bodies.half[1])
@@ -194,8 +197,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down onto ground that is at most ``max_drop`` units below them, so that they
-        do not fall off slopes.
+        """Move bodies down to the ground if the ground is at most ``max_drop`` units below them.
+        Bodies then stay on slopes when they walk down.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

@@ -37,7 +37,8 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 
 
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
-    """Return the bodies that stood on a box before it moved, and the first such box of each body.
+    """Return the bodies that stood on a box before the box moved, and for each of these bodies the
+    first box on which it stood.
 
     Each of the ``pairs`` is the row of a body and the row of a box near the body.
     """
@@ -102,8 +103,8 @@ def _push(
 ) -> Mask:
     """Push bodies along an axis, out of boxes that moved into them.
 
-    ``began`` are the lower and upper edges of the bodies at the beginning of the tick. Return
-    whether each body was crushed between a box and an obstacle.
+    ``began`` has two arrays: the lower and the upper edges of the bodies at the beginning of the
+    tick. Return whether each body was crushed between a box and an obstacle.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -147,7 +148,7 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """Return whether the one-way box of each pair does not push the body.
+    """For each pair of a body and a one-way box, return whether the box does not push the body.
 
     A one-way box only pushes up. A body that drops through one-way boxes is not pushed.
     """
@@ -167,8 +168,7 @@ def _across(
 ) -> Mask:
     """Return whether the body and the box of each pair overlap along an axis.
 
-    ``back`` is a fraction of the displacement of the boxes: the comparison first moves the boxes
-    back by this fraction.
+    Before the comparison, each box is moved back by the fraction ``back`` of its displacement.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]

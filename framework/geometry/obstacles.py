@@ -1,15 +1,16 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The leading edges of ``rows`` move from ``lead`` to ``ahead`` along ``axis``, in the
-direction ``sign``. The arrays ``rows``, ``lead`` and ``ahead`` are (m,). The method ``stop``
-returns the indices into ``rows`` of the stopped bodies, and the edges that stop these bodies. The
-obstacles compare edges exactly, without a tolerance. A body that touches an edge is outside of the
-obstacle, and stays outside.
+ahead)``. The leading edges of the bodies ``rows``, which are the edges in the direction of
+movement, move along ``axis`` from ``lead`` to ``ahead``. The direction ``sign`` is 1 or -1. The
+arrays ``rows``, ``lead`` and ``ahead`` are (m,). The method ``stop`` returns the stopped bodies, as
+indices of ``rows``, and the edges that stop these bodies. The obstacles compare edges exactly,
+without a tolerance. A body that touches an edge is outside of the obstacle, and stays outside.
 
-A body that is inside an obstacle at the start may leave the obstacle, but gets no deeper. The
-method ``find_inside`` finds these bodies, once per call of `collide.move`. The method ``deeper``
-returns the indices into ``rows`` of the bodies that would get deeper (see `penetration`).
+A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
+it. The method ``find_inside`` finds these bodies, once per call of `collide.move`. The method
+``deeper`` returns the bodies that would move deeper into the obstacle, as indices of ``rows`` (see
+`penetration`).
 """
 
 from __future__ import annotations
@@ -152,7 +153,9 @@ class TileObstacle:
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the index of the first tile edge at or beyond ``at``, in the direction ``sign``."""
+        """Return the index of the first tile edge that a body at ``at`` meets in the direction
+        ``sign``. An edge exactly at ``at`` counts too.
+        """
         start = self.origin[axis]
         pitch = self.pitch[axis]
         if self._exact[axis]:
@@ -240,7 +243,9 @@ class TileObstacle:
         return hit
 
     def _any(self, tiles: Mask, crossing: _Crossing, tile: Rows) -> Mask:
-        """Return whether ``tiles`` is True for any tile that a body enters, for each body."""
+        """For each body, return whether ``tiles`` is True for at least one tile that the body
+        enters.
+        """
         hit = np.zeros(len(tile), bool)
         for selection, other_tile in _by_number(crossing.low, crossing.high):
             x, y = (
@@ -253,10 +258,11 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the whole numbers in each of n ranges as pairs (rows, numbers).
+    """Return the whole numbers in each of n ranges, as a list of pairs (rows, numbers). ``rows``
+    are the indices of the ranges.
 
-    The first returned pair has the first number of each range, the second pair has the second
-    number, and so on. Each range goes from ``low`` to ``high``, and does not include ``high``.
+    The first pair has the first number of each range, the second pair has the second number, and so
+    on. Each range goes from ``low`` to ``high``, and does not include ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -271,11 +277,10 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """An obstacle of sloped tiles, whose ground is a line from the left to the right edge of a
-    tile.
+    """An obstacle of sloped tiles. The ground of a tile is a line from its left to its right edge.
 
-    A body stands on a slope with one lower corner: the left or the right one, whichever is over the
-    higher ground.
+    A body stands on a slope with one of its two lower corners: the corner at which the ground is
+    higher.
     """
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
@@ -288,7 +293,9 @@ class SlopeObstacle(TileObstacle):
         """The rise of the steepest slope, in units up per unit across."""
 
     def slack(self, reach: Doubles) -> Doubles:
-        """Return how far a slope may lift bodies that move by ``reach`` along x, in units."""
+        """Return the largest height, in units, by which a slope can lift bodies that move by
+        ``reach`` along x.
+        """
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
@@ -345,7 +352,9 @@ class SlopeObstacle(TileObstacle):
         return highest
 
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
-        """Return the height of the highest ground in tiles (x, y), between ``left`` and ``right``."""
+        """Return the height of the highest ground in each tile (column ``x``, row ``y``), between
+        the positions ``left`` and ``right``.
+        """
         heights = self._heights[self.counts[1] - 1 - y, x]
         start = heights[:, 0]
         end = heights[:, 1]
@@ -386,7 +395,9 @@ class BoxObstacle:
         self._inside: Rows | None = None  # the pairs that overlap at the start
 
     def find_inside(self, bodies: BoxPositions) -> None:
-        """Find the bodies that overlap boxes at the start, before the boxes moved."""
+        """Find the bodies that overlapped boxes at the beginning of the tick, before the boxes
+        moved.
+        """
         inside = ~self._one_way
         for axis in (0, 1):
             low, high = bodies.span(axis, self.bodies)

@@ -1,8 +1,8 @@
 """Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
 An outline is a ring of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center of the image by default. `ConvexShapes.polygons` makes shapes of convex
-rings.
+The anchor is the center of the image by default. To make shapes, pass convex rings to
+`ConvexShapes.polygons`.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _boundaries(solid: Mask) -> list[list[tuple[int, int]]]:
     """Return the borders between solid and free pixels as rings of corners. Solid pixels are on the
     left of each ring.
 
-    The y of a corner is counted up from the bottom of the image, which must have a border of free
-    pixels.
+    The y of a corner is counted upwards from the bottom of the image. The outermost pixels of the
+    image must be free.
     """
     up = solid[::-1]
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -116,9 +116,9 @@ def _area(ring: Doubles) -> float:
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a ring (k, 2) with fewer corners.
 
-    Removed corners are at most ``tolerance`` pixels away from the result. The method is that of
-    Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the leftmost
-    corners, and the corner farthest from that one.
+    Removed corners are at most ``tolerance`` pixels away from the result. The method is the
+    algorithm of Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the
+    leftmost corners, and the corner that is farthest from this corner.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -172,7 +172,9 @@ def hull(points: ArrayLike) -> Doubles:
 
 
 def _left(a: list[float], b: list[float], c: list[float]) -> float:
-    """Return a number above 0 if the path from ``a`` to ``b`` and on to ``c`` turns left."""
+    """Return a number above 0 if the path from ``a`` to ``b`` to ``c`` turns left, or below 0 if it
+    turns right.
+    """
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -180,8 +182,8 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
     `convex_pieces` splits the ring into triangles, and merges neighboring triangles as long as the
-    merged ring is convex. The result of `convex_pieces` has at most four times as many polygons as
-    the smallest possible number (Hertel and Mehlhorn).
+    merged ring is convex. The number of polygons is at most four times the smallest possible number
+    (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -220,8 +222,8 @@ def pieces(
 ) -> list[Doubles]:
     """Return the opaque part of an image as convex polygons (k, 2), for `ConvexShapes.polygons`.
 
-    The polygons are the `convex_pieces` of the image's `outline`. If an outline would cross itself
-    after it is simplified by ``tolerance``, the function simplifies it less.
+    The polygons are the `convex_pieces` of the image's `outline`. If the simplified outline would
+    cross itself, the function tries smaller tolerances.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:

@@ -21,8 +21,8 @@ class OverlapTracker(HasMoved):
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Each pair has two row indices. If a row is removed, later rows get new indices: in that case,
-    pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
+    Each pair has two row indices. Row indices change when a row is removed. If your game removes
+    rows, pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
     ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
     in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are (m, 2), sorted by the
     first number, then by the second number.
@@ -102,10 +102,10 @@ def filter_pairs(
     layers
         The layers of each row: whole numbers (n,) with one bit per layer.
     masks
-        The layers that each row may touch: whole numbers (n,).
+        The layers that each row may overlap: whole numbers (n,) with one bit per layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column, if the pairs are from two sets. By
-        default, ``layers`` and ``masks`` apply to both columns.
+        The layers and masks of the rows in the second column, if this column has rows of another
+        set. By default, ``layers`` and ``masks`` apply to both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

@@ -86,7 +86,7 @@ def overlaps(
     """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
 
     The row of the first batch comes first in each pair. Without ``other``, the sprites of one batch
-    are compared with each other, and each pair begins with the lower row.
+    are compared with each other. The lower row of each pair comes first.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
@@ -186,7 +186,8 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 def _overlap(first: _Turned, second: _Turned) -> Mask:
     """Return whether each turned box of ``first`` overlaps the box in the same row of ``second``.
 
-    `_overlap` tests only the side directions of the two boxes: no other axis can separate them.
+    `_overlap` tests only the directions of the sides of both boxes, which is enough by the
+    separating axis theorem.
     """
     x = second.x - first.x
     y = second.y - first.y
@@ -205,8 +206,8 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
-    """Return |a b + c d| or |a b - c d|: ``joined`` is `np.add` or `np.subtract`. `_products` makes
-    as few temporary arrays as possible.
+    """Return |a b + c d| if ``joined`` is `np.add`, or |a b - c d| if ``joined`` is `np.subtract`.
+    `_products` makes as few temporary arrays as possible.
     """
     first = a * b
     second = c * d

@@ -1,8 +1,8 @@
 """Pathfinding on tile grids: line of sight, A* and flow fields.
 
 Positions are points (x, y) in units, y up. ``tiles`` is a `TileGrid`, a `TileLayer`, or any object
-with ``solid``, ``tile_size`` and ``position``. A step of a path leads to one of the eight tiles
-around a tile. The cost of a step is its length in tiles (1 or √2) times the mean cost of both
+with ``solid``, ``tile_size`` and ``position``. A step of a path leads from a tile to one of its
+eight neighbors. The cost of a step is its length in tiles (1 or √2) times the mean cost of both
 tiles. Paths do not cut the corners of solid tiles. Paths assume an agent without a size: for a
 large agent, pass tiles with thicker walls.
 """
@@ -180,7 +180,7 @@ class _Ground:
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
         """Return the index of the tile at each of the points (n, 2). For a point outside the grid,
-        the index is that of a border tile.
+        the result is the index of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -201,8 +201,8 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return the lowest possible cost of a path: its cost if no tile were solid and all tiles
-        cost 1.
+        """Return a lower bound of the cost of a path: its cost on a grid without solid tiles, on
+        which each tile costs 1.
         """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -240,7 +240,7 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. If the tiles change, the field stays the same: make a new
+        A `TileGrid` or a similar object. If the tiles change, the field does not change: make a new
         field.
     goals
         Points (n, 2), in units.
@@ -296,7 +296,7 @@ class FlowField:
         """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
 
         Each direction points to the center of the next tile on the path. The direction is (0, 0) in
-        the tile of a goal, and in tiles without a path to a goal.
+        the tile of a goal, and in tiles from which no path leads to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -1,8 +1,9 @@
 """Penetration: find the moves that take a body deeper into tiles or boxes that it overlaps already.
 
-A body leaves a solid run of tiles, or a box, through one of its four sides. The distances to the
-four sides are the body's *exits*. A move is deeper if it goes away from the nearest exit. Moves
-along the other axis are no deeper: a body that is sunk into the floor can walk.
+A body leaves a box, or a row of adjacent solid tiles, through one of four sides. The distances to
+the four sides are the body's *exits*. A move takes a body deeper if the direction of the move is
+away from the nearest exit. Moves along the other axis do not take a body deeper, so a body that is
+partly in the floor can walk.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """Return whether a move along ``axis`` in the direction ``sign`` (n,) takes each body deeper
-    into solid tiles: bool (n,).
+    """For each body, return whether a move along ``axis`` in the direction ``sign`` (n,) takes the
+    body deeper into solid tiles: bool (n,).
 
-    ``ranges`` are the tiles that the bodies cover, first and last + 1, along x and along y from the
-    bottom. ``spans`` are the lower and upper edges of the bodies along x and along y.
+    ``ranges`` are the ranges of tiles that the bodies cover, along x and along y: the first tile,
+    and the tile after the last one. Tiles are counted from the left and from the bottom. ``spans``
+    are the lower and upper edges of the bodies along x and along y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -80,8 +82,8 @@ def deeper_into_tiles(
 def _solid_tiles(
     solid: Mask, ranges: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
 ) -> tuple[Rows, tuple[Rows, Rows]]:
-    """Return the solid tiles that bodies cover: the index of the body of each tile, and the column
-    and the row of each tile, counted from the left and from the bottom.
+    """Return the solid tiles that bodies cover. For each tile, return the index of the body, and
+    the column and the row, counted from the left and from the bottom.
     """
     (left, right), (bottom, top) = ranges
     width = np.maximum(right - left, 0)
@@ -103,10 +105,11 @@ def _extend(
     pitch: tuple[float, float],
     axis: int,
 ) -> None:
-    """Lengthen the ``exits`` (4, n) of tiles by the solid tiles that follow in each direction.
+    """Add the lengths of the next solid tiles in each direction to the ``exits`` (4, n) of tiles,
+    the distances to the four sides.
 
-    An exit that is not the nearest of its tile becomes inf. ``steps`` (4, 2, n) are the directions
-    as steps along x and y.
+    An exit that is not the nearest exit of its tile becomes infinite. ``steps`` (4, 2, n) are the
+    steps along x and y that lead to the next tile in each of the four directions.
     """
     height, width = solid.shape
     length = np.array([pitch[axis], pitch[axis], pitch[1 - axis], pitch[1 - axis]])[:, None]
@@ -136,11 +139,11 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """Return whether a move along ``axis`` in the direction ``sign`` takes a body deeper into a box,
-    for m overlapping pairs of a body and a box: bool (m,).
+    """For m overlapping pairs of a body and a box, return whether a move takes the body deeper into
+    the box: bool (m,). The move is along ``axis``, in the direction ``sign``.
 
-    ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes, and
-    ``spans`` the lower and upper edges of the bodies, along x and along y.
+    ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes.
+    ``spans`` are the lower and upper edges of the bodies, along x and along y.
     """
     exits = np.stack(
         [
@@ -185,7 +188,9 @@ def _depth(
 
 
 def _pairs_of_pairs(body: Rows) -> tuple[Rows, Rows]:
-    """Return the indices of all two different pairs that have the same body, in both orders."""
+    """Find all combinations of two different pairs with the same body, in both orders. Return the
+    indices of the two pairs.
+    """
     order = np.argsort(body, kind="stable")
     starts = np.flatnonzero(np.diff(body[order], prepend=-1))
     counts = np.diff(starts, append=len(body))

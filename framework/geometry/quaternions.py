@@ -1,12 +1,12 @@
 """Quaternions: rotations in space as arrays (n, 4), thousands at a time, or one by one.
 
 A quaternion is x y z w and has length 1. A quaternion q rotates a vector v by q v q*. ``multiply(a,
-b)`` is the rotation b, followed by the rotation a. The functions of this module work on whole
-columns at once, because pyrr takes some microseconds for each quaternion.
+b)`` is the rotation b, followed by the rotation a. The functions of this module compute whole
+columns in one call. pyrr would take some microseconds for each quaternion.
 
 A function for columns also accepts a single rotation (4,), such as the result of `from_axis` or the
-``rotation`` of an instance. If all arguments are single rotations or vectors, the result is single,
-too: (4,) instead of (n, 4).
+``rotation`` of an instance. If all arguments are single rotations or vectors, the result is a
+single row too: (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
 `TypeError`. The message of either error names the argument.
@@ -122,8 +122,8 @@ def from_vectors(turns: Reals) -> Reals:
 def to_vectors(q: Reals) -> Reals:
     """Return rotation vectors (n, 3) of rotations (n, 4): the axis times the angle in radians.
 
-    The angles of the rotation vectors are at most π. A single rotation (4,) returns one vector
-    (3,).
+    The angles of the rotation vectors are at most π. For a single rotation (4,), the result is one
+    vector (3,).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -138,9 +138,9 @@ def to_vectors(q: Reals) -> Reals:
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
     """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
 
-    The result of `slerp` is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. Between an
-    ``alpha`` of 0 and 1, rotations turn at constant speed along the shorter arc. The result has the
-    shape (4,) if both rotations are single.
+    The result of `slerp` is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. While
+    ``alpha`` grows from 0 to 1, the rotations turn at constant speed along the shorter arc. The
+    result has the shape (4,) if both rotations are single.
     """
     single = _is_single(previous, current)
     previous = _rows("previous", previous, 4)
@@ -208,7 +208,8 @@ def matrix_one(q: Reals) -> Doubles:
 def matrices(q: Reals) -> Reals:
     """Return the rotation matrices of quaternions (n, 4): (n, 3, 3), for row vectors (``v @ m``).
 
-    pyrr's matrices are for row vectors, too. A single rotation (4,) returns one matrix (3, 3).
+    pyrr's matrices are for row vectors, too. For a single rotation (4,), the result is one matrix
+    (3, 3).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -261,8 +262,7 @@ def look_rotation(
 
     The rotation turns -z to ``direction``, and y as near to ``up`` as possible. Cameras use the
     same convention: a camera without a rotation looks along -z. If the direction is parallel to
-    ``up``, the rotation about the direction is arbitrary. Raises `ValueError` for a direction of
-    length 0.
+    ``up``, another axis is used instead of ``up``. Raises `ValueError` for a direction of length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -322,7 +322,7 @@ def from_matrix(matrix: Doubles) -> Floats:
 def from_matrices(matrices: Doubles) -> Doubles:
     """Return the quaternions of rotation matrices (n, 3, 3) for row vectors: (n, 4).
 
-    The method is that of Shepperd: the largest component is computed first.
+    The method is Shepperd's method, which computes the largest component first.
     """
     m = checks.numbers("matrices", matrices, (None, 3, 3))
     trace = m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2]
@@ -371,7 +371,7 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _is_single(*values: Reals) -> bool:
-    """Return whether each of ``values`` is a single row of numbers, such as (4,), and not (n, 4)."""
+    """Return whether all ``values`` are single rows of numbers, such as (4,) instead of (n, 4)."""
     for value in values:
         axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
         if axes != 1:

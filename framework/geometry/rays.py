@@ -64,9 +64,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     """Return the distance along each ray to a triangle, and which side of the triangle the ray
     hits.
 
-    ``corners`` are (…, 3, 3) and broadcast with the rays. The side has the same shape as the
-    distance. The side is a number above 0 if the ray hits the front of the triangle. The method is
-    that of Möller and Trumbore.
+    ``corners`` has the shape (…, 3, 3), and is broadcast against the rays. The side has the same
+    shape as the distance. The side is a number above 0 if the ray hits the front of the triangle.
+    The method is the algorithm of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. One function therefore compares any two shapes. The function
-for contacts uses the separating axis theorem if two polygons overlap. For polygons that do not
-overlap, the function finds the nearest points of corners and edges.
+capsule has two corners and a radius. Because all shapes have this form, one function compares any
+two shapes. The function for contacts uses the separating axis theorem if two polygons overlap. For
+polygons that do not overlap, the function finds the nearest points of corners and edges.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return circles with centers (n, 2) and radii (n,) in units. If you pass one radius, all
-        circles have it.
+        """Return circles with centers (n, 2) and radii (n,) in units. If ``radius`` is one number,
+        all circles have this radius.
         """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
@@ -106,7 +106,7 @@ class ConvexShapes(HasMoved):
             Default: 0.
 
         Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split
-        such a polygon into convex ones.
+        such a polygon into convex polygons.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
@@ -140,8 +140,7 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return copies of the shapes, transformed like sprites with these positions, angles and
-        scales.
+        """Return copies of the shapes, transformed by positions, angles and scales, as sprites are.
 
         Each shape is scaled by ``scale`` (n, 2), then turned by ``angle`` (n,) in radians, then
         moved by ``position`` (n, 2). A single shape is repeated for all n rows. A radius is
@@ -238,8 +237,7 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the distance between two polygons along the normal that separates them best, and this
-    normal.
+    """Return the largest distance between two polygons along the normal of a side, and this normal.
 
     A distance below 0 means that the polygons overlap. The normal points out of the second polygon.
     For polygons without sides, the distance is -inf and the normal points up.
@@ -270,7 +268,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
 
-    At least one of the two points is a corner, and the other point is on a side or is a corner.
+    At least one of the two points is a corner. The other point is a corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -321,8 +319,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
     A ray goes from ``origin`` (n, 2) to ``origin + displacement``. If you pass one origin or one
-    displacement (2,), all rays use it. If two shapes are equally far, the ray hits the shape of the
-    lower row.
+    displacement (2,), all rays use it. If a ray hits two shapes at the same distance, the shape in
+    the lower row is returned.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)
@@ -345,8 +343,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes
 ) -> tuple[Doubles, Doubles]:
-    """Return where rays enter shapes, pair by pair: the fraction of the ray, and the normal of the
-    shape.
+    """For each pair of a ray and a shape, return where the ray enters the shape: the fraction of
+    the ray, and the normal of the shape.
     """
     core = shapes.corners
     reach = shapes.radius
@@ -388,7 +386,8 @@ def _round(
 ) -> None:
     """Test rays against circles around (0, 0): the rounded corners of shapes.
 
-    `_round` updates ``best`` and ``normal`` for rays that hit such a circle earlier.
+    If a ray hits a circle before its first hit so far, `_round` writes the new hit to ``best`` and
+    ``normal``.
     """
     squared = exact.dot(displacement, displacement)
     along = exact.dot(start, displacement)

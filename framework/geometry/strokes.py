@@ -15,8 +15,8 @@ def stroke(path: Doubles, radius: float) -> Doubles:
     """Return the sides of a line that is ``2 * radius`` thick: (m, 2, 2), in units.
 
     ``path`` (k, 2) are the points of the line, with no two equal consecutive points. If the last
-    point equals the first, the line is closed. The line itself is on the left of the direction from
-    the start of a side to its end.
+    point equals the first, the line is closed. The line is on the left of each side, seen from the
+    start of the side to its end.
     """
     forward = path
     backward = path[::-1]
@@ -68,7 +68,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
     """Return points on the right of directions from the angle ``first`` to the angle ``last``.
 
-    For a small turn, the arc is one point, where the two straight sides meet.
+    If the two angles are nearly equal, the result is one point: the corner of the two straight
+    sides.
     """
     turn = last - first
     if turn < _ARC:

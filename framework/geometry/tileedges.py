@@ -1,6 +1,6 @@
 """Tile edges: outlines and boxes of solid tiles, merged to as few as possible.
 
-A body that rolls along merged edges does not catch on the borders between tiles.
+A body that rolls along merged edges does not get stuck at the borders between tiles.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles that other ground does not cover: (m, 2, 2), in
-    units.
+    """Return the sides of solid and sloped tiles, without the parts that neighboring tiles cover:
+    (m, 2, 2), in units.
 
     Sides of solid tiles are merged, as in `edges`. Solid ground is on the left of the direction
     from the start of a side to its end.
@@ -68,7 +68,9 @@ _Lines = list[tuple[tuple[float, float], tuple[float, float]]]
 
 
 def _level_sides(open_sides: Mask, above: int) -> _Lines:
-    """Return merged lower sides (``above`` 0) or upper sides (``above`` 1) of tiles, in tiles."""
+    """Return the lower sides (if ``above`` is 0) or the upper sides (if ``above`` is 1) of tiles,
+    merged. The positions are in tiles.
+    """
     runs: list[list[int]] = np.column_stack(_runs(open_sides)).tolist()
     if above:
         return [((end, row + 1), (start, row + 1)) for row, start, end in runs]
@@ -130,8 +132,8 @@ def rectangles(tiles: Tiles) -> Doubles:
     """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
     (m, 4), in units.
 
-    `rectangles` makes each box first as wide and then as high as possible. The result of
-    `rectangles` may therefore have more boxes than the smallest possible number.
+    `rectangles` makes each box first as wide and then as high as possible. Therefore the result of
+    `rectangles` can have more boxes than necessary.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -175,9 +177,10 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Return whether the solid tiles continue to the left of ``start`` or to the right of ``end``.
+    """Return whether the tile on the left of ``start``, or the tile at ``end``, is solid too.
 
-    A run of tiles that is wider than the box below is not merged with that box.
+    In that case the tiles of ``line`` are wider than the box below, and are not merged with this
+    box.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 

@@ -17,7 +17,8 @@ from ..moved_names import HasMoved, moved
 
 
 class Tiles(Protocol):
-    """A grid of tiles, some of them solid: the attributes that `collide.move` and `paths` read.
+    """A grid of tiles, in which some tiles are solid: the attributes that `collide.move` and
+    `paths` read.
 
     A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
     """
@@ -58,7 +59,7 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """A grid of tiles in the plane, some of them solid.
+    """A grid of tiles in the plane, in which some tiles are solid.
 
     Parameters
     ----------
@@ -70,7 +71,8 @@ class TileGrid(HasMoved):
     position
         The bottom left corner of the grid, in units, y up. The default is (0, 0).
     one_way
-        Whether each tile only stops bodies from above: bool (h, w). By default, no tile is one-way.
+        Whether each tile stops only bodies that come from above: bool (h, w). By default, no tile
+        is one-way.
     slopes
         The heights of the ground at the left and the right edge of each tile: (h, w, 2), in tile
         heights from 0 to 1. A tile with ``(0, 1)`` rises to the right, and a tile with ``(0, 0)``

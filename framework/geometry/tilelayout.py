@@ -1,12 +1,13 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
 
 The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
-pixels. **Picture** pixels have x to the right and y down, from the top left corner of the map's
-image, or in oblique maps from the top left corner of the first cell. **Object** pixels are the same
-as picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
-pixels run along the sides of the tiles, and each side is one tile height long. In oblique maps, the
-axes run along the sides of the tiles too, which are one tile width and one tile height long. The
-**world** has y up, and (0, 0) is the bottom left corner of the grid's image.
+pixels. **Picture** pixels have x to the right and y down. They start at the top left corner of the
+map's image, or, in oblique maps, at the top left corner of the first cell. **Object** pixels are
+equal to picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of
+object pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is
+high. In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one
+tile width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of
+the grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
@@ -42,18 +43,19 @@ class TileLayout:
         The axis of staggered and hexagonal maps: "y" shifts every second row to the side, and "x"
         shifts every second column down.
     ``stagger_index`` ("odd", "even")
-        Which rows or columns are shifted: those with an odd or those with an even number.
+        Which rows or columns are shifted: rows or columns with odd numbers, or with even numbers.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        In oblique maps, the shift of each row to the right, relative to the row above, and the
-        shift of each column down, relative to the column on its left. Both are in pixels.
+        The shifts in oblique maps. The first number is the shift of each row to the right, from the
+        row above. The second number is the shift of each column down, from the column on its left.
+        Both are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
-        points of the file, and uses it to find out which cells are shifted.
+        points of the file. The origin also decides which cells are shifted.
     ``said_rows``
-        The number of rows that the file of an infinite isometric map states. In an infinite
-        isometric map, the x of picture pixels depends on this number of rows.
+        The height of an infinite isometric map in its file, in rows. In an
+        infinite isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int
@@ -93,14 +95,14 @@ class TileLayout:
 
     @property
     def _area(self) -> int:
-        """The area of a cell in square pixels, negative if the skew mirrors the map."""
+        """The area of a cell in square pixels. The area is negative if the skew mirrors the map."""
         (width, height), (right, down) = self.tile_size, self.skew
         return width * height - right * down
 
     @property
     def _first_corner(self) -> tuple[int, int]:
-        """The top left corner of the first cell of an oblique map, from the top left corner of the
-        grid's image, in pixels.
+        """The top left corner of the first cell of an oblique map, in pixels from the top left
+        corner of the grid's image.
         """
         right, down = self.skew
         return self.rows * max(0, -right), self.columns * max(0, -down)
@@ -217,8 +219,8 @@ class TileLayout:
 
     @property
     def _steps(self) -> tuple[int, int]:
-        """The distances from column to column and from row to row, in pixels, without the shift of
-        every second row or column.
+        """The distances between neighboring columns and between neighboring rows, in pixels. The
+        shift of every second row or column is not included.
         """
         width, height = self._cell
         if self.orientation == "orthogonal":

@@ -29,8 +29,8 @@ class CellRange(NamedTuple):
     """The range of cells that a view may show, as columns and rows. ``right`` and ``bottom`` are
     not included in the range.
 
-    In isometric maps, "columns" are differences of a cell's column and row, and "rows" are sums of
-    column and row.
+    In isometric maps, ``left`` and ``right`` are limits for column minus row, and ``top`` and
+    ``bottom`` are limits for column plus row.
     """
 
     left: int
@@ -98,8 +98,8 @@ class CellSpacing:
     def seen(self, view: ViewBox, reach: ViewBox) -> CellRange:
         """Return the range of cells that may be visible in ``view``.
 
-        ``reach`` is the area that a cell's image covers, relative to the bottom left corner of the
-        cell's box.
+        ``reach`` is the box around a cell's image, relative to the bottom left corner of the cell's
+        box.
         """
         if self.orientation == "oblique":
             return self._seen_oblique(view, reach)

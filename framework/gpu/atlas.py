@@ -39,9 +39,9 @@ class Packing:
     """Packs rectangles into an area that doubles when it is full. The class uses integers only, and
     no OpenGL.
 
-    A rectangle that was placed never moves. A `Skyline` cannot grow to the right, so new skylines
-    pack the new part of a grown area. ``width`` and ``height`` are the current size of the area in
-    texels.
+    A rectangle that was placed never moves. A `Skyline` cannot grow to the right. Therefore, when
+    the area grows, new skylines pack rectangles into the new part. ``width`` and ``height`` are the
+    current size of the area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -145,21 +145,21 @@ class LateImageWriter(Protocol):
 
 
 class Atlas:
-    """Many images in one texture, and a table from which the shader reads the rectangle of each
-    image.
+    """Many images in one texture, and a table with the rectangle of each image for the shader.
 
     Each image has a region of the texture. Regions have the numbers 0, 1, … and move only if
     `replace` changes the size of an image. A region is the rectangle (x, y, width, height) in
-    texels, with y upwards **in the image**. The image's bottom left corner lies at (x, y) in the
+    texels. The y axis points up in the image. The image's bottom left corner lies at (x, y) in the
     texture, and its top right corner at (x + width, y + height).
 
     Two regions are one texel apart, and this texel has an undefined color. The fragment shader
-    keeps its texture coordinates half a texel inside the region. The linear filter therefore never
-    reads a neighboring image, and images need no extruded border.
+    limits its texture coordinates to the region without a border of half a texel. Therefore the
+    linear filter never reads a neighboring image, and images do not need a border of repeated
+    pixels.
 
-    The texture has no mipmaps of its own, because these would mix neighboring images. Instead of
+    The texture has no mipmaps of its own, because mipmaps would mix neighboring images. Instead of
     mipmaps, the atlas stores each image also at half size, quarter size and so on. The reduced
-    images of an image are ordinary texels above the region of the image. `with_reductions` makes
+    images are stored in the same texture, above the region of the image. `with_reductions` makes
     the reduced images, and shaders/include/sprite.glsl reads them.
 
     Parameters
@@ -172,8 +172,8 @@ class Atlas:
         The largest side of the texture in texels. The default is the side of the driver's largest
         texture.
     mipmaps
-        Whether to store each image also at half size, quarter size and so on, while there is room.
-        With these reduced images, sprites that are drawn smaller look smooth.
+        Whether to store each image also at half size, quarter size and so on, as long as the
+        texture has room. With these reduced images, sprites that are drawn smaller look smooth.
     """
 
     def __init__(
@@ -249,7 +249,7 @@ class Atlas:
         """Add an image and return the index of its region.
 
         ``pixels`` is uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor`` is (x,
-        y) in pixels from the image's bottom left corner, y up; None is the center of the image.
+        y) in pixels from the image's bottom left corner, y up. None means the center of the image.
         Raises ValueError for any other array or anchor. Raises AssetError, and changes nothing, if
         the texture has no room for the image.
         """
@@ -262,11 +262,11 @@ class Atlas:
     ) -> list[int]:
         """Add many images and return the indices of their regions, in the same order.
 
-        `add_many` places the highest images first, which wastes less of the texture than one `add`
-        for each image. The texture grows at most once. If the same array occurs several times in
-        ``images``, the texture stores it once. ``anchors`` has one anchor for each image. If
-        ``anchors`` is None, each anchor is the center of the image. If the method raises an error,
-        the atlas is unchanged.
+        `add_many` places the highest images first. This leaves less of the texture unused than one
+        call of `add` for each image. The texture grows at most once. If the same array occurs
+        several times in ``images``, the texture stores it once. ``anchors`` has one anchor for each
+        image. If ``anchors`` is None, each anchor is the center of the image. If the method raises
+        an error, the atlas is unchanged.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -308,9 +308,9 @@ class Atlas:
         """Replace the images of some regions, by their indices.
 
         An image of the same size is written to the same rectangle. If a new image differs in size
-        from the old image, the atlas places all regions again. Regions keep their indices. The
-        texture therefore never grows more than its images need. Raises the same errors as
-        `add_many`. If the method raises an error, the atlas is unchanged.
+        from the old image, the atlas places all regions again. Regions keep their indices. Because
+        all regions are placed again, the texture never grows more than its images need. Raises the
+        same errors as `add_many`. If the method raises an error, the atlas is unchanged.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -334,8 +334,8 @@ class Atlas:
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
-        """Find a new place in the texture for each region. A region whose index is in ``pixels``
-        gets the size of its new image.
+        """Place all regions in the texture again. A region whose index is in ``pixels`` gets the
+        size of its new image.
         """
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
@@ -423,7 +423,7 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image that a view has drawn to a region of the atlas.
+        """Return a function that copies the image of a view to a region of the atlas.
 
         Call the function as ``copy(gl, width, height)`` while the view's framebuffer is bound for
         reading. After this call, the region has no reduced images.
@@ -439,7 +439,7 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Write the rows ``start`` to ``stop`` of a region, counted from its bottom.
+        """Write the rows ``start`` to ``stop`` of ``block`` to a region.
 
         ``block`` is the image with its reduced images, if any: premultiplied, row 0 at the bottom.
         """
@@ -544,7 +544,7 @@ class Atlas:
     def table_of(self, regions: Rows) -> moderngl.Texture:
         """Return a texture like `table`, but only with the regions ``regions`` (n,), in this order.
 
-        ``regions`` may name a region several times.
+        ``regions`` may contain the same region several times.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -561,12 +561,12 @@ class Atlas:
 
 
 class Atlases:
-    """All texture atlases of a game's sprite batches. Batches with the same few small images share
-    an atlas.
+    """All texture atlases of a game's sprite batches. Batches with equal images share an atlas, if
+    the images are few and small.
 
-    A shared atlas saves time if a game has hundreds of batches with one sprite each, because
-    drivers are slow to change textures. When a batch adds images to a shared atlas, the batch gets
-    an atlas of its own.
+    A shared atlas saves time if a game has hundreds of batches with one sprite each. A graphics
+    driver needs time for each change of the texture. When a batch adds images to a shared atlas,
+    the batch gets an atlas of its own.
     """
 
     not_state = True
@@ -595,7 +595,7 @@ class Atlases:
         """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
         longer need the atlas.
 
-        With ``alone``, the atlas belongs to this batch only. Raises the same errors as
+        With ``alone=True``, only one batch uses the atlas. Raises the same errors as
         `Atlas.add_many`.
         """
         key: object = None
@@ -631,8 +631,8 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Replace the images of some regions, and return the atlas. If several batches share
-        ``atlas``, `replaced` changes and returns a copy.
+        """Replace the images of some regions, and return the atlas. If several batches use
+        ``atlas``, `replaced` changes a copy of the atlas, and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -651,8 +651,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Add images to the atlas, and return the atlas. If several batches share ``atlas``,
-        `extended` changes and returns a copy.
+        """Add images to the atlas, and return the atlas. If several batches use ``atlas``,
+        `extended` changes a copy of the atlas, and returns the copy.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -664,8 +664,8 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End a batch's use of the atlas. When no batch uses the atlas any longer, `give_back`
-        releases it.
+        """End the use of the atlas by one batch. When no batch uses the atlas any longer,
+        `give_back` releases it.
         """
         self._users[atlas] -= 1
         if not self._users[atlas]:
@@ -684,7 +684,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Do not share the atlas with more batches, because its images have changed or because it
+        """Do not return the atlas to further batches, because its images have changed or because it
         is released.
         """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
@@ -696,8 +696,8 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image of ``width`` × ``height`` that takes only one pixel of memory
-    (strides of 0).
+    """Return a transparent image of ``width`` × ``height``. All pixels of the array share the
+    memory of one pixel (strides of 0).
     """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
@@ -712,9 +712,9 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     corner, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. The next rectangles are alternately to the right of the previous rectangle
-    and above it. All rectangles together need half the image's height and at most the image's
-    width, unless the image is very narrow. shaders/include/sprite.glsl computes the same
+    is above the second. After that, each rectangle is alternately to the right of the previous
+    rectangle or above it. All rectangles together are half as high as the image, and at most as
+    wide as the image, except for a very narrow image. shaders/include/sprite.glsl computes the same
     rectangles.
     """
     x = 0
@@ -759,9 +759,7 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return how many of ``count`` blocks are put side by side, so that all blocks together form
-    about a square.
-    """
+    """Return the number of blocks per row, so that ``count`` blocks together form about a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))

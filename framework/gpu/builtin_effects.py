@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image, into textures of a quarter of the image's size
-    and smaller.
+    """Draw the glow that `Bloom` adds to the image. The textures of the glow have at most a quarter
+    of the image's width and height.
     """
     width: int
     height: int
@@ -87,20 +87,21 @@ def _draw_glow(
 class Bloom(Effect):
     """A glow around bright areas of the image.
 
-    If the scene has a 3D world, the glow is computed before tone mapping, from colors that may be
-    brighter than white. Without a 3D world, the glow is computed from the colors on the screen.
+    If the scene has a 3D world, the glow is computed before tone mapping. The glow then uses colors
+    that are brighter than white. Without a 3D world, the glow is computed from the colors on the
+    screen.
     """
 
     _look = EffectLook("bloom.glsl", keeps_light=True, prepare=_draw_glow)
     strength = UniformSetting(
-        partial(checks.number, least=0, most=100), "How much glow is added. 0: none."
+        partial(checks.number, least=0, most=100), "Strength of the glow. 0 means no glow."
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
         "The brightness above which areas glow, as linear light. 1 is white.",
     )
     radius = UniformSetting(
-        _share, "How far the glow reaches: 0 a little, 1 over half of the screen."
+        _share, "Size of the glow, from 0 (a little) to 1 (over half of the screen)."
     )
 
     def __init__(
@@ -112,7 +113,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`, at the lowest resolution that loses no visible detail."""
+    """Draw the blurred image for `Blur`, at the lowest resolution that shows all visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -153,10 +154,10 @@ class Vignette(Effect):
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
     radius = UniformSetting(
-        _share, "Where the color begins: 0 at the center of the screen, 1 in its corners."
+        _share, "Place where the color begins: 0 is the center of the screen, 1 are the corners."
     )
     softness = UniformSetting(
-        _share, "Distance from there to the full strength, in the same measure."
+        _share, "Distance from `radius` to the full strength of the color, measured as `radius` is."
     )
     tint = UniformSetting(_rgb, "The color. Default: black.")
 
@@ -174,8 +175,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT` that keep the average brightness unchanged despite stripes and
-    scan lines.
+    """Compute uniforms for `CRT`, so that stripes and scan lines do not change the average
+    brightness.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -209,7 +210,9 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """A shift of red against blue that grows towards the corners, as in the image of a cheap lens."""
+    """A distance between the red and the blue of the image, as in a photo with a cheap lens. The
+    distance grows towards the corners.
+    """
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
@@ -257,11 +260,11 @@ class HeatHaze(Effect):
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
-        "Distance in units that the wave moves the image sideways. A second wave adds half of it.",
+        "Distance in units by which the wave moves the image sideways. A second wave is half as high.",
     )
     wavelength = UniformSetting(_above_0, "Distance from wave to wave, in units.")
     speed = UniformSetting(
-        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians a second."
+        partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians per second."
     )
 
     def __init__(
@@ -288,8 +291,8 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """An effect that keeps bright areas of earlier frames visible while they fade, equally fast at
-    any frame rate.
+    """An effect that shows bright areas of earlier frames, which fade away at the same speed at any
+    frame rate.
 
     The faded images are not part of the game's state. The faded images are lost when the size of
     the screen changes, and when a snapshot is restored.
@@ -297,7 +300,7 @@ class Afterimage(Effect):
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
-        _share, "The share that remains after 1/60 second: 0 for nothing, 1 for everything."
+        _share, "Share of the old image that remains after 1/60 second: 0 for nothing, 1 for all."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
@@ -307,8 +310,8 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return the texture in which the shader of a `PaletteEffect` looks up the nearest palette
-    color, and the average step between colors.
+    """Return two values for the shader of a `PaletteEffect`: a texture with the nearest palette
+    color of each color, and the average distance between palette colors.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
@@ -331,7 +334,7 @@ class PaletteEffect(Effect):
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
-        _share, "The dithered share of the step between neighboring colors, from 0 to 1."
+        _share, "Share of the difference between neighboring colors that is dithered, from 0 to 1."
     )
     dither_cell = UniformSetting(_above_0, "Side of one cell of the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)
@@ -393,12 +396,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return how much an image is blurred that is halved ``times`` times and then enlarged again.
+    """Return the blur of an image that was halved ``times`` times and then enlarged again.
 
     The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
-    image. Each halving adds a variance of 3/4 of a larger texel, each enlargement 7/16 of a smaller
-    texel, and the last read 3/16. The added variances follow from the weights in effects/down.frag
-    and effects/up.frag, and from the linear filter.
+    image. Each halving adds 3/4 to the variance, in texels of the larger image. Each enlargement
+    adds 7/16, in texels of the smaller image, and the last read adds 3/16. These numbers follow
+    from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0

@@ -8,11 +8,11 @@ from .gl import moderngl, opengl
 class DepthCopy:
     """A texture with a copy of a framebuffer's depth: 0 at the near plane, 1 at the far plane.
 
-    The texture has the framebuffer's own pixels, so read it with ``texelFetch(depth,
-    ivec2(gl_FragCoord.xy), 0)``. With MSAA a pixel has the depth of one of its samples. A
-    framebuffer with MSAA must have 24 bits of depth and no stencil, like the framework's
-    framebuffers. The depth of a window may have any format, but can be copied only if the window
-    has no MSAA.
+    The texture has the same pixels as the framebuffer, so read it with ``texelFetch(depth,
+    ivec2(gl_FragCoord.xy), 0)``. With MSAA, the texture has the depth of one sample of each pixel.
+    A framebuffer with MSAA must have 24 bits of depth and no stencil, like the framework's
+    framebuffers. The depth buffer of a window may have any format. It can be copied only if the
+    window has no MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

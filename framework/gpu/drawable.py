@@ -25,8 +25,8 @@ class Drawable(Protocol):
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. The drawable
       should then draw values that were written since the last frame, without interpolation.
     - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
-      runs with ``--reload``. Reload the changed files that the drawable uses, and return whether
-      there are any.
+      runs with ``--reload``. Reload the changed files that the drawable uses. Return whether the
+      drawable uses one of ``files``.
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
@@ -129,7 +129,7 @@ class SolidDefaults:
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame for each of the sun's shadow maps: draw the solid's depth, seen from
+        """Called in each frame for each shadow map of the sun: draw the solid's depth, as seen from
         the sun.
         """
 
@@ -144,15 +144,15 @@ class SolidDefaults:
 added: WeakSet[Any] = WeakSet()
 """All framework drawables and solids that were ever added to a scene or a world.
 
-The module `game.forgotten` reads this set.
+The module `game.unadded_batches` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError` with the argument's name ``name`` if ``drawable`` lacks a method of
-    `Drawable`.
+    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. ``name`` is the
+    name of the argument in the message.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -163,7 +163,8 @@ def check_drawable(name: str, drawable: object) -> None:
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
     """Return ``solid``, or a wrapper that adds ``defaults`` to a solid of the game's own class.
 
-    Raises `TypeError` with the argument's name ``name`` if ``solid`` lacks a method of `Solid`.
+    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. ``name`` is the name of
+    the argument in the message.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -221,8 +222,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added, if ``drawn`` is its backend or the `Completed`
-    wrapper around it.
+    """Return the object that the game added. ``drawn`` is this object, its backend, or the
+    `Completed` wrapper around it.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

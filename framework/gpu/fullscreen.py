@@ -25,7 +25,7 @@ _MAX_STEPS = 100_000  # maximum of one call, which takes several seconds on the 
 
 
 class FullscreenQuadParts(NamedTuple):
-    """The objects that a `FullscreenQuad` shares with its backend."""
+    """The values of a `FullscreenQuad` that its backend reads."""
 
     blend: str
     uniforms: Uniforms
@@ -36,16 +36,16 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    Like any other drawable, the quad is drawn in its layer, in the order in which drawables were
-    added.
+    The quad is drawn in its layer, in the order in which drawables were added, as any other
+    drawable.
 
     Parameters
     ----------
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        fill(vec2 place)``, which returns a premultiplied color. In the code, ``size`` is the width
-        and height of the filled area in framebuffer pixels, or in texels of pixel art. See
-        shaders/include/fill.glsl.
+        fill(vec2 place)``, which returns the color at ``place``, with premultiplied alpha. In the
+        code, ``size`` is the width and height of the filled area in framebuffer pixels, or in
+        texels of pixel art. See shaders/include/fill.glsl.
     blend
         The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
     uniforms
@@ -95,7 +95,8 @@ class FullscreenQuadTicks(Backend[FullscreenQuad]):
 class FullscreenQuadDrawing(FullscreenQuadTicks):
     """The backend of a `FullscreenQuad` in a game with graphics.
 
-    The game owns the shader program. All quads with the same shader share one program.
+    The effect chain of the game makes and releases the shader program. All quads with the same
+    shader share one program.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
@@ -130,9 +131,8 @@ class PingPong(Shaded):
     in the other. Use a `PingPong` for simulations, feedback and blurs on the GPU.
 
     Make the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
-    your own
-    program. The textures are not part of the game's state. Call `release` when you no longer need
-    the textures.
+    your own program. The textures are not part of the game's state. Call `release` when you no
+    longer need the textures.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class PingPong(Shaded):
         Width and height of both textures, in texels.
     source
         The fragment shader: a file name, or GLSL code. The code defines a function ``vec4
-        following(vec2 place)``, which returns the new value at ``place``. See
+        following(vec2 place)``, which returns the new value of the texel at ``place``. See
         shaders/include/following.glsl.
     start
         The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
@@ -207,7 +207,8 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Draw a new image from the last image, ``count`` times. The two textures take turns.
+        """Draw a new image from the last image, ``count`` times. A step reads one of the two
+        textures and draws into the other.
 
         After `step`, the framebuffer and viewport that were bound before are bound again.
         """

@@ -61,8 +61,8 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register ``surface`` for `in_context`: its method ``working()`` makes the context ``ctx``
-    current.
+    """Register the surface of a GL context for `in_context`, which calls ``surface.working()`` to
+    make ``ctx`` current.
     """
     _surfaces[ctx] = ref(surface)
 
@@ -271,8 +271,7 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the graphics driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    This function reads one limit, while moderngl's ``ctx.info`` would read ninety limits in each
-    call.
+    This function reads one limit. moderngl's ``ctx.info`` would read ninety limits in each call.
     """
     import ctypes  # only needed with OpenGL
 

@@ -1,11 +1,11 @@
 """Upload of columns: copy a batch's columns to GPU buffers, only when rows have changed.
 
-Each interpolated column of a batch, such as the positions, has up to two GPU buffers, with the
-numbers ("slots") 0 and 1. One buffer has the state before a tick, and the other buffer has the
-state after the tick. The newer state of one tick is the older state of the next tick. A tick
-therefore writes only the new state, and the two buffers swap (ping-pong). If a column has not
-changed, shaders read both states from one buffer. Frames between two ticks write nothing to the
-buffers.
+Each interpolated column of a batch, such as the positions, has one or two GPU buffers. The two
+buffers have the numbers 0 and 1, which are called slots. One buffer has the state before a tick,
+and the other buffer has the state after the tick. The state after a tick is the state before the
+next tick. Therefore a tick writes only the new state, and the two buffers swap their roles
+(ping-pong). If a column has not changed, shaders read both states from one buffer. Frames between
+two ticks write nothing to the buffers.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions (n, 3) into a whole number of cells of `CELL` units and a remainder in units:
-    float32 (n, 6).
+    """Split positions (n, 3) into whole cells of `CELL` units and a remainder in units: float32 (n,
+    6).
 
-    The numbers of cells are exact up to 2^24.
+    The counts of cells are exact up to 2^24.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -66,8 +66,8 @@ class Handover:
     """The GPU copy of a batch's table: a buffer for each column that shaders read, and vertex
     arrays.
 
-    Shaders interpolate the columns ``blended`` between the states before and after a tick. Shaders
-    read only the current state of the columns ``singles``.
+    ``blended`` are the columns that shaders interpolate between the states before and after a tick.
+    ``singles`` are the columns of which shaders read only the current state.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return the `Handover` of a table: it uploads the poses in the form that their motion
-        reads, and all other columns.
+        """Return a new `Handover` for a table. It uploads the positions and angles in the form that
+        the motion of the table needs, and all other columns.
         """
         observer = table.observer
         if observer is None:
@@ -134,9 +134,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked``: whether a tick has begun since the last upload. If so, the uploaded current
-        state is now the previous state. ``order``: the indices of the rows in drawing order, or
-        None if rows are drawn in the table's order.
+        ``ticked``: whether a tick has begun since the last upload. If a tick has begun, the current
+        state that was uploaded last is now the previous state. ``order``: the indices of the rows
+        in drawing order, or None if rows are drawn in the table's order.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every
@@ -157,8 +157,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Upload like `hand_over`, for the case that only the columns ``moved`` have changed and
-        rows are in the table's order.
+        """Upload as `hand_over` does. Use this method if only the columns ``moved`` have changed,
+        and the rows are in the table's order.
 
         All columns of the table must be interpolated columns.
         """
@@ -181,7 +181,7 @@ class Handover:
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
         """Return the vertex array of ``program``. The vertex array reads the buffers with the two
-        states, and the buffers of ``parts_of()``.
+        states, and the additional buffers that ``parts_of()`` returns.
 
         `array` caches a vertex array for each combination of buffers.
         """
@@ -225,11 +225,12 @@ class Handover:
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` to the start of a buffer. Bytes of the buffer that are not written are lost.
+    """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
 
-    The GPU may still read the old content. For a write of the whole buffer the driver allocates new
-    memory by itself. Before a shorter write this function requests new memory, because a write of a
-    part would wait for the GPU (and crashes Mesa's driver that draws nothing).
+    At this time, the GPU may still be reading the old content. If ``data`` fills the whole buffer,
+    the driver itself allocates new memory. Otherwise this function requests new memory, because a
+    write to a part of the old memory would wait for the GPU. Such a write also crashes Mesa's noop
+    driver, which draws nothing.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -239,8 +240,8 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` into a buffer from byte ``offset`` on. All bytes outside the written range
-    stay the same.
+    """Write ``data`` into a buffer, starting at the byte ``offset``. All bytes outside the written
+    range stay the same.
 
     The GPU copies the data from a temporary buffer in the order of its commands, so nothing waits.
     """
@@ -299,8 +300,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a cache key for the rows that a frame at ``alpha`` draws. While this key is
-        unchanged, the uploaded rows at ``alpha`` are unchanged.
+        """Return a key for the rows that a frame at ``alpha`` draws. If the key has not changed,
+        the rows have not changed.
         """
         return (
             self.uploaded,
@@ -373,8 +374,9 @@ class ColumnBuffer:
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
         """Upload a column without interpolation: shaders read only its current state.
 
-        If any row ``changed``, `upload_single` writes all rows. If no row ``changed``, only new
-        rows and single rows that were patched are written.
+        If any row ``changed``, `upload_single` writes all rows. If no row ``changed``,
+        `upload_single` writes only new rows, and single rows that were written since the last
+        upload (patches).
         """
         column = self.column
         uploads = self.column.uploads
@@ -389,8 +391,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest state that was uploaded to the GPU, or the state before it. `fetch`
-        waits until the GPU has finished.
+        """Return the newest state that was uploaded to the GPU, or the previous state if ``newest``
+        is False. `fetch` waits until the GPU has finished.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -470,9 +472,9 @@ class PackedBuffer(ColumnBuffer):
 
     ``pack(rows)`` returns the packed numbers of ``rows``, uint32. ``rows`` is a slice, or the
     indices of patched rows. The first column must have 4 bytes per row, like the packed number. The
-    record of how many rows were uploaded is that of the first column. After the first patch of
-    single rows, the buffer caches all packed numbers. Packing the unchanged rows again would take
-    longer than uploading them.
+    first column also stores how many rows were uploaded. After the first patch of single rows, the
+    buffer caches all packed numbers. Packing the unchanged rows again would take longer than
+    uploading them.
     """
 
     def __init__(
@@ -515,7 +517,8 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of all rows.
 
-        If ``changed`` is False, only the patched rows ``put`` are packed again.
+        If ``changed`` is False, only the rows ``put`` are packed again, the single rows that were
+        written since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:
@@ -528,8 +531,8 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the patched rows below ``n`` as ranges (start, stop), or None if there are too many
-    ranges.
+    """Return the patched rows below ``n`` as ranges (start, stop), or None if there are more than
+    `MAX_PATCHES` ranges.
     """
     pieces: list[tuple[int, int]] = []
     for rows in patches:

@@ -1,5 +1,5 @@
-"""Late images: images that a thread decodes while the game runs. Each frame writes some of their
-rows into an atlas.
+"""Late images: images that a thread decodes while the game runs. Each frame writes some rows of
+these images into an atlas.
 """
 
 from __future__ import annotations
@@ -79,8 +79,7 @@ def load_many(
 ) -> list[Pixels]:
     """Load images as `images.load_many` does, but with premultiplied alpha.
 
-    For each image that a thread is still decoding, the result of `load_many` has a transparent
-    image (`blank`).
+    While a thread is still decoding an image, the list has a transparent image instead (`blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(

@@ -1,8 +1,8 @@
 """Mipmaps: build the mipmaps of small textures on the CPU, and of large textures with the driver.
 
 A software driver for OpenGL compiles a shader program for ``glGenerateMipmap`` in each context. The
-driver needs 60 ms to compile this program, and longer if a side of the texture is not a power of
-two. For a small image, the CPU needs a tenth of the driver's time.
+driver needs 60 ms to compile this program, or more than 60 ms if a side of the texture is not a
+power of two. For a small image, the CPU needs a tenth of the driver's time.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Return two tables of IEC 61966-2-1: the linear light (0 to 65,535) of each sRGB byte, and the
-    sRGB byte of each light.
+    """Return two tables by IEC 61966-2-1: from sRGB bytes to linear light (0 to 65,535), and from
+    linear light to sRGB bytes.
     """
     byte = np.arange(256) / 255
     light = np.arange(_MAX_LIGHT + 1) / _MAX_LIGHT
@@ -69,7 +69,7 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return reduced images as `halved` does, for an image whose sides are powers of two."""
+    """Return the same reduced images as `halved`, for an image whose sides are powers of two."""
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is linear already

@@ -90,7 +90,7 @@ class Target:
 
 
 class EffectHistory:
-    """The memory of an effect that draws over its last image, such as `Afterimage`: two
+    """The stored images of an effect that draws over its own last image, such as `Afterimage`: two
     framebuffers, and the time of the last image.
     """
 
@@ -105,8 +105,8 @@ class EffectHistory:
     def swap(self, time: float, cuts: int) -> list[Target]:
         """Return the framebuffer with the last image, and the framebuffer for the next image.
 
-        ``cuts`` is the number of snapshots restored so far. If this number has changed, the last
-        image is not used.
+        ``cuts`` is the number of snapshots that were restored so far. If this number has changed,
+        the last image is not used.
         """
         self.time = time
         self.cuts = cuts
@@ -144,8 +144,8 @@ class Over:
         """Copy the image of the old scenes into ``target``, if the transition only fades this
         unchanged image.
 
-        Blending the new image over a copied old image costs half as much as reading the old image
-        in a shader. Return whether the old image was copied.
+        Blending the new image over a copy takes half the GPU time of a shader that reads the old
+        image. Return whether the old image was copied.
         """
         if (
             self._plain is None
@@ -175,7 +175,8 @@ class TextureCache:
         """Return the cached object of a key. If the cache has no such object, make it with
         ``make()``.
 
-        The cache holds a reference to ``holder``, so that the key may contain its id.
+        The cache holds a reference to ``holder``. While the reference exists, no other object gets
+        the id of ``holder``, so the key may contain this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -203,8 +204,9 @@ class EffectChain:
     """Draws all screen effects of a game. The chain owns the shader programs of the effects, and
     the framebuffers between two effects.
 
-    An effect that reads only one pixel is drawn in the same pass as the effect before it. An effect
-    that reads several pixels, or has a game's own shader, starts a new pass.
+    An effect that reads only one pixel of the image for each pixel is drawn in the same pass as the
+    effect before it. An effect that reads several pixels, or has a game's own shader, starts a new
+    pass.
     """
 
     not_state = True
@@ -270,7 +272,7 @@ class EffectChain:
         """Reload the changed shaders and images in ``files``. Return whether the chain uses any of
         these files.
 
-        If a shader has an error, `renew` raises it and leaves all shaders unchanged.
+        If a shader has an error, `renew` raises this error and leaves all shaders unchanged.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -341,7 +343,7 @@ class EffectChain:
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
         """Return a framebuffer for scenes. The framebuffer has float pixels if colors may be above
-        1, which an HDR bloom needs.
+        1. A bloom effect in a scene with a 3D world needs such colors.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -358,8 +360,8 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw ``image`` with ``effects`` over the viewport of ``target``, and leave ``target``
-        bound.
+        """Draw ``image`` with ``effects`` over the viewport of ``target``. After the call,
+        ``target`` is the bound framebuffer.
 
         If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
         the scene or view that has these effects.
@@ -446,7 +448,7 @@ class EffectChain:
         """Draw the old image, and the transition's color, over the new image in the target.
 
         Use this method for transitions that never move an image. For each pixel, the shader reads
-        only one pixel of the old image, which costs a fraction of a full transition.
+        only one pixel of the old image, which takes a fraction of the time of `draw_transition`.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -487,7 +489,7 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image of ``levels`` over the next larger one, starting with the smallest
+        """Blend each image of ``levels`` over the next larger image, starting with the smallest
         image. Each image in ``levels`` is smaller than the image before it in the list.
 
         ``share`` is the opacity of the blended images, from 0 to 1.
@@ -498,8 +500,8 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Enable alpha blending. ``alpha`` has two blend factors for the alpha channel, or is empty
-        to use the same factors as for colors.
+        """Enable alpha blending. ``alpha`` has the source and the destination factor of the alpha
+        channel. Without ``alpha``, the factors for colors are also used for the alpha channel.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -509,8 +511,8 @@ class EffectChain:
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
         """Return the `EffectHistory` of an effect that draws over its last image.
 
-        An effect has its own history for each image size, for each scene or view, and for each time
-        that the effect occurs in the list.
+        If the same effect occurs twice in a list, or in several scenes, views or image sizes, each
+        of these has a separate history.
         """
         dtype = self.dtype
         key = (
@@ -579,8 +581,9 @@ def _fused(
     """Return the GLSL code of one shader that draws several effects. In this shader, each effect
     reads the result of the previous effect.
 
-    If ``with_over`` is True, the last of the ``files`` is a transition that is drawn over the last
-    effect. ``blended`` is True if the target already contains the image of the old scenes.
+    If ``with_over`` is True, the last of the ``files`` is the shader of a transition, which is
+    drawn over the result of the last effect. ``blended`` is True if the target already contains the
+    image of the old scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

@@ -18,7 +18,7 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer of ``size`` texels with a `BORDER` of more texels around the image, and a depth
+    """A framebuffer of ``size`` texels plus a border of `BORDER` texels on each side, with a depth
     buffer.
 
     Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
@@ -65,8 +65,8 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
-        bound.
+        """Draw the image of this framebuffer over the viewport of ``target``. After the call,
+        ``target`` is the bound framebuffer.
 
         `show` moves the image to the right and up by ``shift`` texels, at most half a texel. If you
         pass a ``palette``, the image is drawn in the colors of the palette.

@@ -21,9 +21,10 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     Pass the texture to sprites and materials instead of an image. Sprites that are drawn before the
-    view, for example in a scene below, show the view's image of the last frame. Each sprite batch
-    and each material copies the image to its own texture. No shader therefore reads the texture
-    that the view draws into. Sprites show the texture without mipmaps.
+    view, for example sprites of a scene below, show the image that the view drew in the last frame.
+    Each sprite batch and each material copies the image to its own texture. Therefore no shader
+    reads a texture while the view draws into this texture. Sprites show the texture without
+    mipmaps.
 
     Parameters
     ----------
@@ -95,7 +96,9 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer when its view ends. Sprites and materials keep the last image."""
+        """Release the framebuffer when the view is removed. Sprites and materials keep the last
+        image.
+        """
         ctx = self._ctx
         parts = self._parts
         self._ctx = self._framebuffer = None

@@ -83,8 +83,8 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image or of a `RenderTexture`, with a linear filter. The image repeats
-    beyond the edges of the texture.
+    """The texture of an image or of a `RenderTexture`, with a linear filter. Texture coordinates
+    beyond 0 and 1 repeat the image.
 
     Raises `AssetError` if the image is larger than the driver's largest texture.
     """

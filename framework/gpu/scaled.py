@@ -37,8 +37,8 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer into which the game draws: with MSAA, the one with several samples per
-        pixel.
+        """The framebuffer into which the game draws. With MSAA, this is the framebuffer with
+        several samples per pixel.
         """
         return self._framebuffer
 

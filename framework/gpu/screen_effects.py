@@ -36,8 +36,8 @@ function returns additional textures and values for the shader of the effect.
 
 
 class EffectLook(NamedTuple):
-    """The drawing options of an effect class: its GLSL file, and which pixels and textures the GLSL
-    function reads.
+    """How an effect class is drawn: its GLSL file, and which pixels and textures the GLSL function
+    reads.
     """
 
     file: str = ""
@@ -77,9 +77,9 @@ class Effect(Shaded):
     Raises
     ------
     ShaderError
-        If the file cannot be read. The shader is not compiled in the constructor. Errors in the
-        shader are raised when you add the effect to an active scene, or when its scene becomes
-        active.
+        If the file cannot be read. The shader is not compiled in the constructor. The shader is
+        compiled when the effect and its scene are on the stack: when you add the effect, or when
+        the scene is put on the stack. Errors in the shader are raised at this time.
     AttributeError
         The shader does not declare a uniform with the name of an argument.
     AssetError

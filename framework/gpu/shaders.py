@@ -3,7 +3,7 @@
 This module expands includes, so the driver receives one long text and reports line numbers of that
 text. ``ShaderSource`` maps a line number of the long text back to a file and its line. The GLSL
 directive ``#line`` is not reliable enough to map line numbers. With ``#line``, Mesa reports the
-file number only in syntax errors, and the line number is off by one in GLSL before 3.30.
+file number only in syntax errors. In GLSL before 3.30, the reported line number is wrong by one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile, and the file and line from which each of its lines comes.
+    """GLSL code that is ready to compile. For each line, the object also stores the original file
+    and line number.
 
     ``text`` is the code with all includes expanded. ``files`` are the paths of the shader and of
     its includes, the shader's own path first. The path is "<source>" for GLSL that was passed as a
@@ -70,8 +71,8 @@ class ShaderSource:
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """Return the path of the file and the line number in this file for ``line``, a line number
-        of ``text``.
+        """``line`` is a line number of ``text``. Return the path of the original file, and the line
+        number in this file.
 
         Both line numbers, in ``text`` and in the file, count from 1.
         """
@@ -87,7 +88,7 @@ def is_source(name: str) -> bool:
 def checked_shader(name: str, value: object) -> str:
     """Return the value of the argument ``name``, a shader: GLSL code or a file name.
 
-    Raises `TypeError` or `ValueError` if the argument is no shader.
+    Raises `TypeError` if the argument is not a string, and `ValueError` if it is empty.
     """
     source = text(name, value)
     if not source.strip():
@@ -104,10 +105,11 @@ def load(
     lines by the files.
 
     `load` searches for a shader in ``folders``, in order, and then in the framework's folder.
-    `load` searches for an include next to the including file, then in the same folders, and in the
-    folder ``include`` of each of these folders. A file is included only once, at the first
-    ``#include`` of the file, even if this is inside an ``#if``. ``#include NAME`` includes the file
-    ``defines["NAME"]``. A ``name`` that contains a line break, a brace or a semicolon is GLSL code.
+    `load` searches for an included file in the folder of the including file, then in the same
+    folders as for a shader. In each of these folders, the folder ``include`` is searched too. A
+    file is included only once, at its first ``#include``, even if this ``#include`` is inside an
+    ``#if``. ``#include NAME`` without quotes includes the file that ``defines["NAME"]`` names. A
+    ``name`` that contains a line break, a brace or a semicolon is GLSL code.
 
     The loaded text begins with the shader's own ``#version``, or with ``#version 330 core``. After
     this line, the text has a ``#define`` for each other name in ``defines``.
@@ -137,8 +139,9 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _Cached:
-    """A shader of the framework. ``stamps`` are those of its files, and ``missing`` are the paths
-    at which files of the game would replace them.
+    """A shader of the framework. ``stamps`` are the modification times and sizes of the shader's
+    files. ``missing`` are paths without a file: a game that puts a file there replaces the
+    framework's file.
     """
 
     source: ShaderSource
@@ -167,7 +170,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and the paths at which its files were searched for and not found."""
+    """Return the shader, and the paths at which its files were searched for but do not exist."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -232,8 +235,8 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, or do nothing if the program has no such uniform. A game's own shader may lack
-    the uniform.
+    """Set a uniform, or do nothing if the program has no such uniform. For example, a game's own
+    shader may not declare the uniform.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
@@ -244,8 +247,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
     """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
 
     Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
-    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row: row i
-    is column i in GLSL, as in pyrr.
+    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row. Row i
+    of the array is column i of the matrix in GLSL, as in pyrr.
 
     Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
     int out of range, and TypeError for other values.
@@ -276,8 +279,8 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set the uniforms of a game's own shader, as `set_uniform` does.
 
-    A uniform that was set in an earlier call, but is not in ``values``, returns to the default in
-    the shader.
+    If a uniform was set in an earlier call but is not in ``values``, the uniform gets its default
+    from the shader again.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -292,8 +295,8 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The lines of a shader file up to the next ``#include`` or ``#version``, as the driver
-    receives them.
+    """The lines of a shader file from one ``#include`` or ``#version`` line to the next, changed
+    for the driver.
 
     ``number`` is the line number of the first of these lines.
     """
@@ -310,7 +313,7 @@ class _Piece:
 
     @property
     def end(self) -> int:
-        """The line number in the file of the directive after these lines."""
+        """The line number, in the file, of the directive that follows these lines."""
         return self.number + len(self.lines)
 
 
@@ -634,8 +637,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code is in one of ``files`` (real paths), and return the
-        new programs.
+        """Compile the programs again whose code comes from one of ``files`` (real paths), and
+        return the new programs.
 
         Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
         program does not compile.
@@ -662,8 +665,8 @@ class Programs:
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
         """Replace programs in the cache by the new ones that `recompiled` returned.
 
-        Drawables may still use the old programs. The next call of this method releases the old
-        programs.
+        The replaced programs are not released yet, because drawables may still use them. The next
+        call of this method releases the old programs.
         """
         if programs:
             for old in self._outdated_programs:

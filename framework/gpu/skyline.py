@@ -1,8 +1,8 @@
 """Skyline packing: place rectangles in an area, as low and as far left as possible.
 
 The method is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). A
-skyline stores only the upper edges of the placed rectangles. Placing a thousand images therefore
-takes no longer than copying the images. The module uses integers only, and no OpenGL.
+skyline stores only the upper edges of the placed rectangles. Because of this, placing a thousand
+images takes no longer than copying the images. The module uses integers only, and no OpenGL.
 """
 
 from __future__ import annotations

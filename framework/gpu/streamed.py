@@ -35,8 +35,8 @@ class Streamed:
         """Upload ``rows``, float32 (n, …), and return the vertex array, or None if there are no
         rows.
 
-        ``layout`` has the format of the rows and the names of the shader attributes. ``more`` adds
-        further buffers to the vertex array.
+        ``layout`` has the format of the rows and the names of the shader attributes. ``more`` are
+        additional buffers for the vertex array.
         """
         self.count = len(rows)
         if not self.count:

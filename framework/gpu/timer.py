@@ -1,7 +1,6 @@
 """GPU timer: measure how long the GPU works on a frame.
 
-The timer returns the time of a frame some frames after that frame, so that the CPU does not wait
-for the GPU.
+To avoid waiting for the GPU, the timer returns the time of a frame only some frames later.
 """
 
 from __future__ import annotations
@@ -20,16 +19,17 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. The method `finished` returns the time of a frame a few
-    frames after that frame.
+    """Measures the GPU time of each frame. The method `finished` returns the time of a frame some
+    frames later.
 
     Create, use and release the timer while the game's GL context is current. The timer records two
-    timestamps per frame. OpenGL allows only one timer query at a time, but timestamps do not count
-    as timer queries. A game's own timer queries therefore still work between `begin` and `end`.
+    timestamps per frame. In OpenGL, only one timer query (GL_TIME_ELAPSED) can be active at a time.
+    Timestamps are not timer queries. A game's own timer queries therefore still work between
+    `begin` and `end`.
 
     If the driver has no timestamps (macOS, drivers that draw nothing), `finished` returns an empty
-    list. Mesa's software driver draws in tiles and records both timestamps in each tile. The
-    results of Mesa's software driver therefore say almost nothing about a frame.
+    list. Mesa's software driver draws the image tile by tile, and records both timestamps in each
+    tile. Times that are measured with this driver therefore do not show how long a frame takes.
     """
 
     def __init__(self) -> None:

@@ -49,8 +49,8 @@ class Transition(Shaded, HasMoved):
     ----------
     source
         A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        transition(vec2 place)``, which mixes ``before(place)`` and ``after(place)`` by
-        ``progress``, from 0 to 1. See shaders/include/transition.glsl.
+        transition(vec2 place)``. It mixes ``before(place)`` and ``after(place)`` by ``progress``,
+        from 0 to 1. See shaders/include/transition.glsl.
     duration
         Duration in simulated seconds. A transition takes ``duration`` seconds at any frame rate,
         and moves smoothly between two ticks.
@@ -91,8 +91,8 @@ def progress_at(transition: Transition, share: float) -> float:
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only draws the unchanged image of the old scenes over the new
-    scenes.
+    """Return whether the transition only draws the image of the old scenes over the new scenes,
+    without moving this image.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
@@ -104,7 +104,7 @@ class Fade(Transition):
     scenes appear.
     """
 
-    tint = UniformSetting(_rgb, "The color between the scenes, if there is one.")
+    tint = UniformSetting(_rgb, "The color between the scenes, for a `Fade` with a ``color``.")
 
     @renamed_options("Fade", length="duration")
     def __init__(
@@ -118,12 +118,13 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """A wipe: the new scenes cover the old scenes from the left, or from a direction turned by
+    """A wipe: the new scenes cover the old scenes from the left to the right, or in the direction
     ``angle``.
     """
 
     angle = UniformSetting(
-        checks.number, "Radians, counterclockwise: 0 wipes to the right, pi / 2 upwards."
+        checks.number,
+        "Direction in radians, counterclockwise: 0 wipes to the right, pi / 2 upwards.",
     )
     softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
 

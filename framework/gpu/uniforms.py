@@ -136,8 +136,8 @@ class Uniforms:
         return [name for name, check in self._checks.items() if check is Sampled]
 
     def set_all(self, values: Mapping[str, object]) -> None:
-        """Set the uniforms to ``values``. Raise `TypeError` if the shader declares a sampler2D that
-        has no image in ``values``.
+        """Set the uniforms to ``values``. Raise `TypeError` if ``values`` has no image for one of
+        the shader's sampler2D uniforms.
         """
         for name in self._images:
             if name not in values:
@@ -156,7 +156,7 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: set each uniform that the snapshot lacks to its
+        """Called after a snapshot was restored: set each uniform that is not in the snapshot to its
         first value.
         """
         self.restored += 1

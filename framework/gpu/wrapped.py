@@ -49,8 +49,8 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The number of images after which the pattern repeats, along x and y. The number is 0 if
-        the pattern never repeats.
+        """The length of the pattern along x and y, in images: 1 for "repeat", 2 for "mirror". A
+        length of 0 means that the pattern does not repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y

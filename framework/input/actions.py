@@ -145,7 +145,8 @@ class Actions(HasMoved):
     def just_pressed(self, name: str) -> bool:
         """Return whether a key or button of the action went down since the last tick.
 
-        Raises `ValueError` for a `Stick` or an `Axis`, because these actions are not pressed.
+        Raises `ValueError` for a `Stick` or an `Axis`, because only actions with keys and buttons
+        can be pressed.
         """
         return self.presses(name) > 0
 
@@ -190,12 +191,12 @@ class Actions(HasMoved):
         return any(devices_used.held(source) for source in sources)
 
     def __getitem__(self, name: str) -> Any:
-        """Return how far an action is triggered in this tick, as a number or, for a `Stick`, as (x,
-        y).
+        """Return the value of an action in this tick: a number or, for a `Stick`, (x, y).
 
         ``actions[name]`` is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list
-        of keys and buttons, ``actions[name]`` is 0 to 1: 1 for a held button, or the distance that
-        a trigger is pulled. A disabled action has the value 0, or (0, 0) for a `Stick`.
+        of keys and buttons, ``actions[name]`` is a number from 0 to 1. A held button gives 1. A
+        trigger gives the distance by which the player pulls it. A disabled action has the value 0,
+        or (0, 0) for a `Stick`.
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -219,8 +220,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the keys and buttons of an action. The result of `_active_sources` does not
-        contain held buttons that are ignored since `enable`.
+        """Return the keys and buttons of an action. The result leaves out buttons that were held
+        when `enable` was called, until the player releases them.
         """
         return [
             source
@@ -252,7 +253,8 @@ class Actions(HasMoved):
                 vars(self).pop(slot, None)
 
     def _is_masked(self, source: InputSource) -> bool:
-        """Return whether a larger chord of an enabled action is held, which uses the source.
+        """Return whether the player holds a chord that contains the source and more keys, such as
+        "ctrl+s" for "s", and that belongs to an enabled action.
 
         While "ctrl+s" is held, "s" does not trigger its own action.
         """
@@ -269,7 +271,10 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: InputSource) -> GestureState:
-        """Return the state of a source in this tick: that of its gesture, or that of its devices."""
+        """Return the state of a source in this tick. A source with a gesture, such as "hold:e", has
+        the state of the gesture. All other sources have the state of the keyboard, mouse or
+        gamepad.
+        """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
             return state
@@ -311,12 +316,12 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions that reads the devices of another player. You can change the
-        bindings (keys and buttons) of the copy without changing those of the original.
+        """Return a copy of the actions that reads the devices of another player. If you change the
+        bindings (keys and buttons) of the copy, the original keeps its bindings.
 
-        The copy uses the keys, the mouse and the gamepads of the player with the index ``number``.
-        The keyboard of the window belongs to player 0. If two players share that keyboard, give
-        their actions different keys, and pass ``keyboard=0`` for the second player:
+        ``number`` is the index of the player: the copy uses the keys, the mouse and the gamepads of
+        this player. The keyboard of the window belongs to player 0. If two players share that
+        keyboard, give their actions different keys, and pass ``keyboard=0`` for the second player:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
         """
@@ -399,8 +404,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        A button that is held while `enable` is called is ignored until the player presses it again.
-        So the press that opens a menu does not also choose an item of the menu.
+        If the player holds a button while the game calls `enable`, the actions ignore this button
+        until the player presses it again. The press that opens a menu therefore does not also
+        choose an item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -437,8 +443,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called after each tick has received its input. `_latch` ends the ignoring of buttons that
-        were released or pressed again.
+        """Called after each tick has received its input. Buttons that were held when `enable` was
+        called are ignored. `_latch` ends this for buttons that the player has released or pressed
+        again.
         """
         if self._hands is None:
             return
@@ -467,9 +474,9 @@ class Actions(HasMoved):
         """Set the bindings (keys and buttons) that `bindings` returned, for example from a settings
         file.
 
-        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that do
-        not belong to any action. An invalid binding raises `TypeError` or `ValueError`, and all
-        actions keep their bindings.
+        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that
+        are not the name of any action. An invalid binding raises `TypeError` or `ValueError`, and
+        all actions keep their bindings.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -506,16 +513,18 @@ class Actions(HasMoved):
         Parameters
         ----------
         action
-            The name of an action. For a `Stick`, add a side: ``"move.left"``, ``right``, ``down``
-            or ``up``. For an `Axis`, add ``"zoom.less"`` or ``"zoom.more"``. If several strings
-            have that side, only the first string whose side belongs to the same device changes.
+            The name of an action. For a `Stick`, add a side to the name: ``"move.left"``,
+            ``"move.right"``, ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or
+            ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have several strings,
+            such as one for keys and one for the gamepad. Only the first string for the same device
+            changes.
         source
             The new source, such as "x" or the result of `Scene.next_input`. By default the new
             source replaces the old sources of the same device. Keyboard and mouse count as one
             device, the gamepad as a second device.
         instead
-            The old source that ``source`` replaces. None, the default, stands for all old sources
-            of the same device.
+            The old source that ``source`` replaces. With None, the default, ``source`` replaces all
+            old sources of the same device.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -553,8 +562,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return a dict from each key or button that several actions share to the names of these
-        actions.
+        """Return a dict of the keys and buttons that several actions share. The values of the dict
+        are lists of the names of these actions.
 
         Actions that are never enabled at the same time do not conflict.
         """
@@ -578,8 +587,9 @@ class Actions(HasMoved):
         """Return the labels of an action's keys and buttons, for prompts such as "press A".
 
         The label of a key is its name, such as "Space". The label of a gamepad control depends on
-        the player's kind of gamepad: "A" or "cross". While no gamepad is connected, gamepad
-        controls are left out, unless the action has no keys or mouse buttons.
+        the player's kind of gamepad: "A" or "cross". While no gamepad is connected, the labels of
+        gamepad controls are left out. If the action has only gamepad controls, the result contains
+        their labels.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -594,7 +604,7 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of sources for actions with combinations."""
+    """The values of keys and controls in `Actions` that have chords or gestures."""
 
     actions: Actions
 
@@ -607,7 +617,7 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: InputSource) -> float:
-        """Return how far a source is pressed, 0 to 1. 0 for a source that a held chord uses."""
+        """Return how far a source is pressed, 0 to 1. If a held chord uses the source, return 0."""
         actions = self.actions
         if actions._is_masked(source):
             return 0.0
@@ -661,7 +671,9 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the strings of an axis or stick, with ``new`` as the source of the side ``side``."""
+    """Return the strings of an axis or stick, after ``new`` has replaced the source at ``side``,
+    such as "left".
+    """
     groups = list(binding.groups)
     side_index = binding.sides.index(side)
     for index, group in enumerate(groups):

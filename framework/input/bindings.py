@@ -57,8 +57,8 @@ class InputSource(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The group of the device for `Actions.rebind`: "keyboard" for keys and mouse buttons, or
-        "pad".
+        """The kind of device, by which `Actions.rebind` chooses the source to replace: "keyboard"
+        for keys and mouse buttons, or "pad".
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -77,7 +77,7 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination, which are down together."""
+    """The sources that the player must hold together, for a combination such as "ctrl+s"."""
 
     gesture: str
     """"hold", "double" or ""."""
@@ -91,7 +91,9 @@ class Chord(NamedTuple):
 
 @functools.cache
 def chord_of(source: InputSource) -> Chord:
-    """Return the sources of a combination, or a chord of the source alone."""
+    """Return the sources of a combination as a `Chord`. For a single source, the `Chord` contains
+    only this source.
+    """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
         return Chord("", ((source,),), ((source,),))
@@ -113,8 +115,8 @@ class ActionDevices(NamedTuple):
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices to which the source can belong: the gamepads in use, the keyboard, or
-        the mouse.
+        """Return the devices on which the player can press the source: the gamepads in use, the
+        keyboard, or the mouse.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
@@ -141,9 +143,10 @@ class ActionDevices(NamedTuple):
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
-        """Return the number of presses of a key or control that wait for the next tick.
+        """Return how often the player has pressed a key or control after the current tick. The next
+        tick receives these presses.
 
-        Return None if the key or control is not down.
+        Return None if the key or control is up, and was never down during this tick.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -215,7 +218,9 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> InputSource:
-    """Return the source of a combination. Raise `ValueError` if a word of it is no source."""
+    """Return the source of a combination. Raise `ValueError` if the combination contains a word
+    that is not a source, such as "ctrl+foo".
+    """
     if len(combination.words) > MAX_PARTS:
         raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
     words = [
@@ -259,7 +264,7 @@ def _raise_unknown(name: str, value: str, more_names: Iterable[str]) -> NoReturn
 class Binding:
     """The keys, buttons and sticks (sources) that are bound to one action.
 
-    ``groups`` has one tuple of sources for each string that was passed, such as "a d s w".
+    ``groups`` has one tuple of sources for each string that the game passed, such as "a d s w".
     """
 
     kind = "buttons"
@@ -316,20 +321,20 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    One form of string names two sources: the first decreases the value, the second increases it.
-    Examples of strings with two sources are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A
-    second form of string names one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``,
-    ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"``
-    count the steps of the wheel since the last tick. The counts of wheel steps are not limited to
-    1. The value of the action is the sum of the values of all strings.
+    A string of two sources consists of a first source, which decreases the value, and a second
+    source, which increases it. Examples of strings with two sources are ``"q e"`` and
+    ``"pad:lefttrigger pad:righttrigger"``. A string of one analog source is ``"pad:leftx"``,
+    ``lefty``, ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
+    ``"mouse:wheelx"`` count the steps of the wheel since the last tick. The counts of wheel steps
+    are not limited to 1. The value of the action is the sum of the values of all strings.
 
     Parameters
     ----------
     sources
         One or more strings, in the forms above.
     deadzone
-        The deflection of a stick, from 0 to below 1, below which the value of the axis is 0. The
-        default is 0.2.
+        The dead zone, from 0 to below 1: if a stick is pushed less far than this, the value of the
+        axis is 0. The default is 0.2.
     """
 
     kind = "axis"
@@ -380,8 +385,8 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the deflection, -1 to 1, of the stick that is pushed furthest along ``axis`` among
-        several gamepads.
+        """Return the position of a stick along ``axis``, from -1 to 1. Among several gamepads, the
+        stick that is pushed furthest counts.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -395,9 +400,9 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    One form of string names four sources: left, right, down and up. A second form of string names a
-    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"``, ``"pad:dpad"``. The value of the action
-    is the sum of the directions of all strings.
+    A string of four sources names left, right, down and up. A string of one source names a whole
+    stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The value of the action is
+    the sum of the directions of all strings.
 
     Parameters
     ----------
@@ -470,7 +475,7 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    Use this check only for the bindings in a game's code: after `Actions.rebind`, two sides may
+    Only bindings that a game passes to `Actions` are checked. After `Actions.rebind`, two sides may
     share a source.
     """
     bound: set[InputSource] = set()

@@ -1,8 +1,8 @@
 """Buttons: the held buttons, presses and releases of a device, which do not change during a tick.
 
 Input events arrive between ticks, at any time. ``begin_tick`` applies all input events since the
-last tick at once. The state of the buttons then stays constant until the next tick. So each button
-press is part of exactly one tick at every frame rate.
+last tick at once. The state of the buttons then stays constant until the next tick. Each button
+press is therefore part of exactly one tick, at every frame rate.
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
     Each button has a symbol, which is an integer, and may have a name. If the device belongs to a
-    game, ``press``, ``release`` and ``release_all`` create input events, as `Game.testing` does.
-    The next tick applies these input events, and recordings and `Rewind` store them. If you create
-    a device yourself, these methods act on it directly, and you must call its ``begin_tick``.
+    game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
+    `Game.testing`. The next tick applies these input events, and recordings and `Rewind` store
+    them. If you create a device yourself, these methods act on it directly, and you must call its
+    ``begin_tick``.
     """
 
     __slots__ = (
@@ -120,8 +121,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game's input. Events of the device then become input of
-        ``player``.
+        """Connect the device to a game's input. The game then receives the events of the device as
+        input of ``player``.
         """
         self._incoming = incoming
         self._player = player
@@ -176,11 +177,15 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of this device in ``captured``, the buttons whose press a widget used."""
+        """Return the symbols of the buttons in ``captured`` that belong to this device.
+        ``captured`` are the buttons whose press a widget used.
+        """
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Update ``down``, the set of pressed symbols, for an event that waits for the next tick."""
+        """Apply an event that waits for the next tick to ``down``, the set of the symbols that are
+        pressed.
+        """
         raise NotImplementedError
 
     # -- applied by ticks ---------------------------------------------------------------------------
@@ -247,7 +252,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the attribute values of a subclass that belong to the captured state."""
+        """Return the values of the attributes that a subclass adds to the captured state."""
         return ()
 
     def begin_tick(self) -> None:
@@ -359,7 +364,7 @@ def new_presses(device: Buttons) -> tuple[int, ...]:
 def pending_presses(device: Buttons, symbol: int) -> int | None:
     """Return the number of presses of a button that wait for the next tick.
 
-    Return None if the button is up now and was up during this tick.
+    Return None if the button is up, and was never down during this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -370,7 +375,7 @@ def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of the buttons that will be down in the next tick, after the waiting
     events.
 
-    The result of `pending_down` includes buttons whose press a widget used.
+    If a widget has used the press of a button, the button is in the result, too.
     """
     return device._pending_down()
 
@@ -383,7 +388,7 @@ def forget_presses(device: Buttons) -> None:
 
 
 class PointerDevice(Protocol):
-    """A mouse, as `pending_position` reads it."""
+    """The method of a mouse that `pending_position` calls."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 

@@ -21,7 +21,9 @@ MAX_PARTS = 4
 
 
 class Combination(NamedTuple):
-    """The words of a combination: "hold:ctrl+s" has the gesture "hold", and "ctrl" and "s"."""
+    """The parts of a combination: "hold:ctrl+s" consists of the gesture "hold" and the words "ctrl"
+    and "s".
+    """
 
     gesture: str
     """One of `GESTURES`, or "" for a chord or modifier without a gesture."""
@@ -62,9 +64,10 @@ _ROUNDING = 1e-9  # seconds: a sum of ticks is rarely exact
 def next_hold(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
-    """Return the state of a source that must be held for ``seconds``, after a tick of ``dt``.
+    """Return the new state of a source with the gesture "hold", after a tick of ``dt`` seconds. The
+    player must hold the source for ``seconds``.
 
-    The other arguments are the state of the source itself in this tick.
+    ``presses``, ``is_held`` and ``releases`` describe the key or button in this tick.
     """
     ends = releases > 0 or not is_held or presses > 0
     held_for = 0.0 if presses else state.seconds + dt if state.seconds >= 0 else -1.0

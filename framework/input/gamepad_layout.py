@@ -1,7 +1,7 @@
 """Gamepad layout: the names of buttons, sticks and triggers, and the labels printed on each kind of
 gamepad.
 
-The names of the controls are those of SDL and pyglet.
+SDL and pyglet use the same names for the controls.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    The kind follows from the vendor number in SDL's ``guid``. If the vendor is unknown, words in
-    the gamepad's name decide the kind.
+    The vendor number in SDL's ``guid`` decides the kind. If the vendor is unknown, words in the
+    gamepad's name decide the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -163,22 +163,23 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert an analog value, -1 to 1, to an integer number of steps of 1/127. Values below -1 or
+    """Convert an analog value, -1 to 1, to a whole number from -127 to 127. Values below -1 or
     above 1 are clamped.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Return an analog value as games receive it: rounded to the nearest 127th."""
+    """Return an analog value rounded to the nearest 127th. Games receive only such values."""
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools: whether an analog value, and then its negative, reaches each of the two
-    button thresholds.
+    """Return four bools: whether ``value`` reaches the thresholds for a press and for a release,
+    and whether -``value`` reaches them.
 
-    While the result of `zone` is unchanged, changes of the value press or release no button.
+    While the result of `zone` stays the same, a change of ``value`` neither presses nor releases a
+    button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

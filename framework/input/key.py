@@ -235,8 +235,8 @@ def _constants() -> dict[str, int]:
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return the symbols of the keys by name: "SPACE", "A", "LEFT", …; the constant "_1" has the
-    name "1".
+    """Return a dict from the names of keys, such as "SPACE", "A" and "LEFT", to their symbols. The
+    key of the constant "_1" also has the name "1".
     """
     names = {
         name: symbol
@@ -247,13 +247,15 @@ def key_names() -> Mapping[str, int]:
 
 
 def symbol_string(symbol: int) -> str:
-    """Return the name of a key, such as "SPACE". A symbol without a name is returned as its number."""
+    """Return the name of a key, such as "SPACE". If the symbol has no name, return its number as a
+    string.
+    """
     return _named(whole("symbol", symbol), "")
 
 
 def motion_string(motion: int) -> str:
-    """Return the name of a caret motion, such as "MOTION_NEXT_WORD". A motion without a name is
-    returned as its number.
+    """Return the name of a caret motion, such as "MOTION_NEXT_WORD". If the motion has no name,
+    return its number as a string.
     """
     return _named(whole("motion", motion), "MOTION_")
 
@@ -267,8 +269,9 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return the name of a number among pyglet's names that start with ``prefix``, or the number as
-    a string. If the number has several such names, return the last name.
+    """Return the name of the constant in `pyglet.window.key` that has the value ``number`` and
+    begins with ``prefix``. Without such a constant, return the number as a string. If the number
+    has several such names, return the last name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

@@ -1,4 +1,6 @@
-"""Key positions: the keys of a US keyboard by the positions that Linux and Windows report."""
+"""Key positions: converts the key codes of Linux and Windows, which are positions on the keyboard,
+to the keys of a US keyboard.
+"""
 
 from __future__ import annotations
 

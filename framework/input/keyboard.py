@@ -29,7 +29,7 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    A key is given as one of pyglet's names in upper or lower case, or as a symbol such as
+    Write a key as one of pyglet's names, in upper or lower case, or as a symbol such as
     ``fw.key.SPACE``. ``text`` contains the characters typed since the last tick, in the user's
     keyboard layout: "é", "A", "?". A line break in ``text`` is ``"\r"``.
     """

@@ -77,10 +77,10 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 
-    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position, and ``dx`` and
-    ``dy`` the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the wheel
-    since the last tick, y positive away from the player. ``inside`` is True while the pointer is
-    over the window.
+    Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position. ``dx`` and
+    ``dy`` are the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the
+    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to
+    scroll up. ``inside`` is True while the pointer is over the window.
     """
 
     __slots__ = _MOTION
@@ -118,7 +118,7 @@ class Mouse(Buttons):
 
         By default, the motion is the difference from the position before the call.
 
-        While a mouse button is down, the event is ``on_mouse_drag`` in place of
+        While a mouse button is down, the game receives ``on_mouse_drag`` in place of
         ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
@@ -137,7 +137,9 @@ class Mouse(Buttons):
             self._put(("on_mouse_motion", *position, *motion))
 
     def scroll(self, dx: float, dy: float) -> None:
-        """Turn the mouse wheel by ``dx`` and ``dy`` steps, y positive away from the player."""
+        """Turn the mouse wheel by ``dx`` and ``dy`` steps. A positive ``dy`` turns the wheel
+        forward, to scroll up.
+        """
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
             self._scroll(*steps)

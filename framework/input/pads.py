@@ -1,7 +1,7 @@
 """Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module opens no device: gamepads receive their input as events. The values of sticks and
-triggers are multiples of 1/127, see `gamepad_layout`.
+This module does not open devices: it receives the input of gamepads as events. The values of sticks
+and triggers are multiples of 1/127, see `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
     ``leftstick`` and ``rightstick`` are (x, y), y up. The numbers x and y of a stick are -1 to 1,
-    in steps of 1/127. The values of ``leftstick`` and ``rightstick`` have no dead zone; the method
-    `stick` applies one. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A trigger
-    that is pulled about halfway also counts as a pressed button. A stick that is pushed about
-    halfway to one side also counts as a pressed button: ``pad["leftstickup"]``.
+    in steps of 1/127. ``leftstick`` and ``rightstick`` have no dead zone: use the method `stick`
+    for values with a dead zone. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A
+    trigger that is pulled about halfway also counts as a pressed button. A stick that is pushed
+    about halfway to one side also counts as a pressed button: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
     of the gamepad is pressed, and all values are 0.
@@ -97,7 +97,7 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. Both x and y are -1, 0 or 1."""
+        """The directional pad as (x, y), y up. The numbers x and y are each -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
@@ -153,8 +153,8 @@ class Gamepad(Buttons):
     # -- events ------------------------------------------------------------------------------------
 
     def connect(self, name: str, kind: str) -> None:
-        """Connect a virtual device to this gamepad. `Game.testing.connect` also chooses which
-        gamepad to use.
+        """Connect a virtual device to this gamepad. In tests, use `Game.testing.connect`, which can
+        also choose a free gamepad.
         """
         if self._incoming is None:
             self._connect(name, kind)
@@ -265,11 +265,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button that belongs to a trigger or stick side, after a change of
-        its value.
+        """Press or release the button of a trigger or of a side of a stick, after its analog value
+        has changed.
 
-        The threshold for a release is lower than for a press. A value that trembles around one
-        threshold therefore presses the button only once.
+        The threshold for a release is lower than for a press. If the value moves up and down around
+        one threshold, the button is therefore pressed only once.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -328,8 +328,8 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Add the symbol of a trigger or stick side to the set ``down``, or remove it, with the
-    thresholds of `Gamepad._follow`.
+    """Update ``down``, the set of pressed symbols, for the analog value of a trigger or of a side
+    of a stick. The thresholds are those of `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -338,7 +338,9 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of the control with a symbol. Raises `ValueError` for an unknown symbol."""
+    """Return the name of the control whose symbol is ``symbol``. Raises `ValueError` for an unknown
+    symbol.
+    """
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
 
@@ -555,7 +557,7 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event that presses or releases a control of a gamepad.
 
-    A pressed trigger is pulled fully, and a pressed side of a stick is pushed fully.
+    The event for a press pulls a trigger fully, or pushes a stick fully to one side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -572,8 +574,8 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control of a gamepad is pressed, 0 to 1. ``control`` is a name that
-    `control_name` has checked, see `Gamepad.value`.
+    """Return how far a control of a gamepad is pressed, 0 to 1. Get ``control``, the name of a
+    button, trigger or side, from `control_name`.
     """
     return pad._depth(control)
 
@@ -586,15 +588,15 @@ def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have received an event. Gamepads without an event have
-    nothing pressed, so callers need not read them.
+    """Return the gamepads of a player that have received an event. On all other gamepads, no
+    control is pressed, so callers need not read them.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the player who owns the gamepad with an index. If ``player`` is None, the gamepad has no
-    owner.
+    """Set the owner of the gamepad at ``index`` to the player with the index ``player``. If
+    ``player`` is None, the gamepad has no owner.
     """
     pads._give(index, player)
 
@@ -602,15 +604,15 @@ def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
 def pads_after(
     pads: Gamepads, events: Iterable[tuple[int, Event]]
 ) -> list[tuple[bool, int | None]]:
-    """Return, for each gamepad, whether it is connected after ``events``, and the index of its
-    owner.
+    """Return the state of each gamepad after ``events``: whether it is connected, and the index of
+    its owner.
     """
     return pads._after(events)
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set a function that searches for gamepads when the game first reads one. The game calls the
-    function once, and the function opens the devices.
+    """Set the function ``search``, which searches for gamepads and opens them. The game calls
+    ``search`` once, when the game reads a gamepad for the first time.
     """
     pads._wanted = search
 
@@ -621,5 +623,5 @@ def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete the presses and releases of all gamepads, of this tick and of the next tick."""
+    """Delete all presses and releases of gamepads, both for this tick and for the next tick."""
     pads._forget()

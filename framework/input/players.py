@@ -152,8 +152,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Register a method that the game calls after each tick has received its input. The calls
-        end when the object of the method is freed.
+        """Register a method that the game calls after each tick has received its input. The game
+        stops the calls when the object that has the method is garbage collected.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

@@ -3,19 +3,19 @@ network.
 
 An event is a tuple of the event's name and arguments, as in pyglet: ``("on_key_press", 97, 0)``.
 Mouse positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)``
-are marks between events, not events. All events after the mark ``("player", n)`` belong to player
-n. Before the first mark, and after the mark ``("still",)``, events belong to player 0. Events
-before the mark ``("still",)`` arrived while the game was paused, and event handlers received them
-before the tick.
+are not events: they are marks that stand between events. All events after the mark
+``("player", n)`` belong to player n. Before the first mark, and after the mark ``("still",)``,
+events belong to player 0. Events before the mark ``("still",)`` arrived while the game was paused,
+and event handlers received them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that n more jobs of a
-loading thread are finished: see `scenes.Loading`.
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+finished n more jobs: see `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
-exactly the same values. A mouse position is written as whole window pixels, as the difference from
-the position before it. If the whole pixels do not give exactly the same units, the position is
-written as floats.
+exactly the same values. A mouse position is written in whole window pixels: the difference between
+this position and the last position. If these pixels do not convert back to exactly the same
+position in units, the position is written as floats.
 """
 
 from __future__ import annotations
@@ -102,7 +102,10 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts mouse positions in the window to units: ``x_units = (pixel * ratio - left) / x``.
+    """Converts mouse positions from window pixels to units of the view:
+    ``x_units = (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per
+    window pixel, ``left`` is the left edge of the view in framebuffer pixels, and ``x`` is the
+    number of framebuffer pixels per unit.
 
     For the y axis, ``bottom`` and ``y`` replace ``left`` and ``x`` in the formula.
     """
@@ -311,8 +314,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use the scale that was just written, so that the writer and the reader use the same
-        scale.
+        """Set the scale with which the next mouse positions are written. The scale was written
+        before, so that the reader uses the same scale.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -320,7 +323,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if the next call of `add` adds further
+        """Write the events of a tick. Set ``more`` to True if the next call of `add` writes more
         events of the same tick.
         """
         data = self.data
@@ -416,9 +419,10 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache from positions along one axis, in units, to whole pixels.
+    """A cache of converted mouse positions: a dict from positions along one axis, in units, to
+    whole pixels.
 
-    The cached value is None if no whole pixel gives exactly the position. See `Scale`.
+    The value is None if the position lies between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -441,7 +445,9 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache from mouse motions in whole pixels to the motion in units and the motion as bytes."""
+    """A cache of converted mouse motions: a dict from motions in whole pixels to the same motion in
+    units and as bytes.
+    """
 
     def __init__(self, scale: Scale) -> None:
         self._scale = scale
@@ -466,7 +472,9 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0, whose bytes differ from those of 0.0."""
+    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but differ as
+    bytes.
+    """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
             return True
@@ -504,7 +512,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Return an integer of at least 0 that the recording contains between two ticks."""
+        """Read and return an integer of at least 0 that was written between the input of two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -635,7 +643,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for a kind of event that only later versions of the framework can read."""
+    """Raised for an event that was written by a later version of the framework, and cannot be read."""
 
 
 def _pad_index(number: int) -> int:
@@ -684,7 +692,9 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer that may be negative: 0, -1, 1, -2, … are written as 0, 1, 2, 3, …"""
+    """Append a positive or negative integer. The integers 0, -1, 1, -2, … are converted to 0, 1, 2,
+    3, … before they are written.
+    """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
 
@@ -806,8 +816,9 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event that belongs to a player.
 
-        Consecutive moves of a stick or trigger are merged, unless its button is pressed or released
-        between them.
+        If the last waiting event moves the same stick or trigger, the new event replaces it. An
+        event is not replaced if the stick or trigger is pressed or released as a button by one of
+        the two events.
         """
         events = self.events
         if player != self._player:
@@ -840,11 +851,12 @@ class Inbox:
 class Incoming:
     """The input events of a game that wait for the next tick.
 
-    An event from outside the ticks (a window, a test, an agent, a recording) is called input. Input
-    events wait in `inbox`, and recordings and `Rewind` store them. An event that the game's own
-    code adds, in a tick or in `setup`, follows from the state of the game. Events of the game's own
-    code wait in `own`, which is part of the state and of snapshots. If a tick runs again, the code
-    in the tick adds such an event again, so recordings do not store it.
+    In this class, input means events from outside the ticks: from a window, a test, an agent or a
+    recording. Input events wait in `inbox`, and recordings and `Rewind` store them. Events that the
+    game's own code adds, in a tick or in `setup`, are not input, because the same state of the game
+    adds the same events. Events of the game's own code are stored in `own`, which is part of the
+    game's state and of snapshots. If a tick runs again, the code in the tick adds such an event
+    again, so recordings do not store it.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")

@@ -51,10 +51,11 @@ class AgentActions:
             self.space = spaces.Discrete(len(self._keys))
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
-        """Apply an agent's action to a game, and return the controls that are held now.
+        """Apply an agent's action to a game. Return the controls (keys and gamepad controls) that
+        the action holds down.
 
-        ``pressed`` are the controls that the last action held. Controls that the new action does
-        not hold are released.
+        ``pressed`` are the controls that the last action held. A control is released if ``pressed``
+        contains the control but the new action does not.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):

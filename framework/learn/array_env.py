@@ -1,6 +1,7 @@
 """Array environment: one `ArrayGame` as a vector environment of Gymnasium.
 
-Each row of the game's arrays is a separate environment. One tick of the game steps all rows.
+Each row of the game's arrays is a separate environment. One tick of the game is one step of all
+environments.
 """
 
 from __future__ import annotations
@@ -137,8 +138,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended, within the same step. Return the infos, which
-        contain the last observations of the finished rows.
+        """Restart the rows whose episodes have ended. The current step already returns the first
+        observations of the new episodes. Return the infos, which contain the last observations of
+        the finished rows.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -198,7 +200,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a step after episodes have ended and were not restarted."""
+    """Return the error for a step in which some episodes are over and must be restarted first."""
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
     )

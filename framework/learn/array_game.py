@@ -93,7 +93,8 @@ class ArrayGame(Game):
         """Restart the episodes of ``rows``, which are indices or a mask. ``rows`` defaults to all
         rows.
 
-        With ``seeds``, each row gets a new seed, and continues exactly as a game with this seed.
+        With ``seeds``, each row gets a new seed. From then on, its random numbers are those of a
+        new game with this seed.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

@@ -29,17 +29,17 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        A list with the names of the keys that each action holds during a step:
-        ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose
-        members are passed to the game's method ``act(action)``. ``actions`` defaults to the game's
-        ``action_space``. If the game has no action space, the actions are no key, the four arrow
-        keys, and Space.
+        A list with the names of the keys that each action holds during a step: ``[(), "left",
+        ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose members are passed
+        to the game's method ``act(action)``. ``actions`` defaults to the game's ``action_space``.
+        If the game has no action space, there are six actions: no key, the four arrow keys, and
+        Space.
     observation
         ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
         arrays: ``("ship.position", "score")``. The values of named attributes are joined to one
         float32 array. The default observation is the result of the game's method ``observation()``.
-        If the game has no method ``observation``, the numbers that it declares as ``saved`` are
-        used, or else pixels.
+        If the game has no method ``observation``, the default is the numbers that the game declares
+        in ``saved``. If the game declares none, the default is pixels.
     observation_space
         A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
         attribute of this name, or to a space that fits the first observation.
@@ -49,8 +49,8 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         game's attribute or method ``reward``. If the game has no ``reward``, all rewards are 0.
     terminated
         A function of the game, or the name of an attribute that is true when the game is over.
-        ``terminated`` defaults to the game's attribute or method ``terminated``. A game that has
-        called `Game.exit` is always over.
+        ``terminated`` defaults to the game's attribute or method ``terminated``. After a call of
+        `Game.exit`, the game is over in any case.
     ticks_per_step
         The number of ticks that each step runs.
     max_steps
@@ -62,9 +62,9 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     options
         The keyword options with which each game is made.
 
-    After a reset without a seed, the game's seed comes from the environment's random generator, as
-    Gymnasium prescribes. Raises `FrameworkError` if Gymnasium is missing:
-    ``pip install 'subtick[gym]'``.
+    If you reset the environment without a seed, the game's seed comes from the environment's random
+    generator, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing: ``pip install
+    'subtick[gym]'``.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}  # noqa: RUF012  (as in Gymnasium)

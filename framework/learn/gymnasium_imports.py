@@ -1,7 +1,7 @@
 """Gymnasium imports: the classes of the optional packages Gymnasium and PettingZoo (extra ``gym``).
 
-If a package is missing or too old, this module has replacements for the classes of the package, and
-`check_installed` raises an error with its name.
+If a package is missing or too old, this module contains replacements for the package's classes.
+`check_installed` then raises an error with the name of the package.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class Observation:
     ``source`` may also be a function of the game, or of the game and a player.
 
     If ``source`` is None, the game's method ``observation`` is called. If the game has no method
-    ``observation``, the numbers and arrays that it declares as ``saved`` are used, or else pixels.
+    ``observation``, the observation is the numbers and arrays that the game declares in ``saved``.
+    If the game declares none, the observation is pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -98,8 +99,8 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return the default source of observations, whether this source is the game's own method, and
-    whether it comes from ``saved``.
+    """Return three values: the default source of observations, whether this source is the game's
+    own method, and whether this source is ``saved``.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -120,8 +121,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space for arrays like ``observation``: same shape and dtype, any
-    numbers.
+    """Return a Gymnasium space for arrays of the same shape and dtype as ``observation``, without
+    limits for the numbers.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(

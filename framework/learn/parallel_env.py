@@ -27,11 +27,10 @@ _SEEDS = 2**62
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
     """Return PettingZoo's parallel environment of a game with agents "player_0", "player_1", …
 
-    ``options`` are the options of `GameEnv`, but the functions in them get one more argument.
-    Functions such as ``reward`` receive the player's number in addition to the game. The game's
-    methods ``act``, ``observation``, ``reward`` and ``terminated`` also receive the player's
-    number. If ``reward`` is a name, it may name an array with an element for each player. Each
-    player has separate keys: ``self.players[1].keys``.
+    ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive the game and the
+    player's number. The game's methods ``act``, ``observation``, ``reward`` and ``terminated`` also
+    receive the player's number. ``reward`` may also be the name of an array with an element for
+    each player. Each player has separate keys: ``self.players[1].keys``.
 
     An agent is removed when its player is terminated. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps``.

@@ -19,7 +19,7 @@ _BITS = 2.0**-53
 
 
 class RandomStreams:
-    """A separate stream of random numbers for each row of a game, each with its own seed.
+    """A separate stream of random numbers for each row of a game. Each stream has its own seed.
 
     The k-th random number of a row depends only on k and on the seed of the row.
     """

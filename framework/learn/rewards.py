@@ -32,7 +32,7 @@ class Reward:
 
     def begin(self, game: Game, player: int | None = None) -> None:
         """Called when a new game of the environment starts. If the reward is the increase of a
-        number, the increase counts from the current value.
+        number, the first increase is measured from the number's current value.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0

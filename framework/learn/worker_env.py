@@ -206,8 +206,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Wait until all workers are done, and return their results in one list. This process wakes
-        up only once, when the last worker is done.
+        """Wait until all workers are done, and return their results in one list. The last worker
+        wakes up this process, so this process waits without using the CPU.
         """
         results: list[Any] = []
         try:

@@ -7,22 +7,23 @@ test compares the images of the shaders with this module.
 
 **Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends. The
 falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
-with two changes. First, the formula of this module uses the square of the distance, and the
-original the fourth power. Second, the inverse square is left out, because light with an inverse
-square would have no radius.
+with two changes. First, this module uses the square of the distance. The original formula uses the
+fourth power. Second, the factor 1 / d² of the original is left out, because with this factor the
+light would reach beyond any radius.
 
 **Hard shadows.** A lamp of ``softness`` 0 has a one-dimensional shadow map: the distance to the
 nearest wall in each of `BINS` directions. The method is explained in *Fast 2D shadows in Unity
-using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is as wide as one direction
-of the shadow map (a bin).
+using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is blurred over the angle of
+one direction (a bin) of the shadow map.
 
-**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. From
-a point, the disc appears in a range of directions. The range of directions is divided into
-`SAMPLES` samples of equal light. A wall hides an interval of samples, which is computed from both
-ends of the wall. Hidden samples are bits, and the bits of all walls are combined by OR (Schwarz and
+**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. Seen
+from a point, the disc covers an angle, which is divided into `SAMPLES` samples of equal light. A
+wall hides the samples between two limits, which are computed from both ends of the wall. Each
+sample is one bit of an integer. The bits that all walls hide are combined by OR (Schwarz and
 Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
-walls that touch leave no gap. On the GPU each lamp has a list per direction, with the walls that
-can hide the lamp there (see lightmap.py). On the CPU, this module tests all walls.
+walls that touch leave no gap. On the GPU each lamp has a list of walls for each direction: the
+walls that can hide the lamp from points in that direction (see lightmap.py). On the CPU, this
+module tests all walls.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ _NEVER = 1e9  # a distance beyond every wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at one time. The arrays have one row per light."""
+    """The values of all 2D lights at a moment of the game, such as the middle of a tick. The arrays
+    have one row per light.
+    """
 
     position: Doubles
     angle: Doubles
@@ -73,7 +76,7 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """The walls that cast shadows at one time, as arrays."""
+    """The walls that cast shadows at a moment of the game, as arrays."""
 
     segments: Doubles
     """Start and end of each segment: (m, 2, 2)."""
@@ -86,8 +89,8 @@ class Walls(NamedTuple):
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the share of a lamp's light that remains at distances in units: 1 at the lamp, 0 at
-    its radius.
+    """Return the brightness of a lamp at distances in units: 1 at the lamp, and 0 at its radius and
+    beyond.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -95,8 +98,8 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return the share of a cone's light at the angle ``turn`` from the axis of the cone, smoothly
-    from 1 to 0.
+    """Return the share of a cone's light at the angle ``turn`` from the axis of the cone. The share
+    is 1 inside the cone, and falls smoothly to 0 at its edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
@@ -109,11 +112,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the brightness factor of flickering light at a time in seconds, from 1 - ``depth`` to
-    1.
+    """Return the factor, from 1 - ``depth`` to 1, that multiplies the brightness of a flickering
+    light at a time in seconds.
 
-    The factor has a random value at each whole number of ``rate · time``. Between two whole
-    numbers, the factor changes smoothly.
+    The factor gets a new random value every 1 / ``rate`` seconds, and changes smoothly between
+    these values.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -189,8 +192,8 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and the distance that light reaches into each
-    wall.
+    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is the
+    distance that light reaches into it.
 
     The returned walls (m, 2, 2) are relative to the lamp at ``position``.
     """
@@ -219,10 +222,11 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return the share (0 to 1) of a point lamp that is visible from each point.
+    """Return the share of a point lamp's light that passes the walls and reaches each point, from 0
+    to 1.
 
-    ``distance`` and ``toward`` are the distances and directions of the points from the lamp. The
-    positions of ``segments`` are relative to the lamp.
+    ``distance`` and ``toward`` are the distance from the lamp to each point, and the direction in
+    radians. The positions of ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -245,10 +249,11 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 def soft_share(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> Doubles:
-    """Return the share (0 to 1) of a disc lamp of radius ``softness`` that is visible from each
-    point.
+    """Return the share of a disc lamp of radius ``softness`` that is visible from each point, from
+    0 to 1.
 
-    The points ``displacement`` (n, 2) and The positions of ``segments`` are relative to the lamp.
+    ``displacement`` (n, 2) are the positions of the points. The points and the ``segments`` are
+    relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(displacement))
@@ -270,11 +275,12 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """Return pairs of a point and a wall between this point and the lamp, sorted by point.
+    """For each point, find the walls between this point and the lamp. A point and such a wall form
+    a pair. The pairs are sorted by point.
 
-    The result of `_facing` has the index of the point, both ends of the wall (k, 2) and the wall's
-    depth, for each pair. The ends of a wall are relative to the point, with the x axis toward the
-    lamp.
+    Return four arrays with one row per pair: the index of the point, both ends of the wall (k, 2),
+    and the depth of the wall. The ends of a wall are relative to the point, in a coordinate system
+    whose x axis leads to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -307,12 +313,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield ascending indices of pairs, and the samples of the disc that the wall of each pair
-    hides.
-
-    A sample is one bit: uint32 (k, SAMPLES / 32).
-
-    `_facing` computes the pairs of points and walls.
+    """Yield the indices of some pairs of `_facing`, ascending, and the samples of the disc that the
+    wall of each pair hides. The samples of a pair are the bits of uint32 numbers: (k, SAMPLES /
+    32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -350,7 +353,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that wall parts outside the disc hide, for points outside the disc."""
+    """Return the samples that walls hide. The points and these parts of walls are outside the disc."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -376,9 +379,8 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return which samples of the light are hidden by parts of walls inside the disc.
-
-    A wall part hides a share of the samples in its direction.
+    """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
+    of the light in its direction, and therefore only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -411,7 +413,7 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the lamp's center and a ray, in radii of the disc."""
+    """Return the distance between the lamp's center and a ray, divided by the radius of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
@@ -430,8 +432,8 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the share of the disc's area between the directions -x and ``p``, seen from a point in
-    the disc.
+    """Return the share of the disc's area in a sector. The sector begins at a point in the disc,
+    and lies between the direction of the negative x axis and the direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -447,9 +449,9 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples between the shares ``low`` and ``high`` of the disc, as bits.
 
-    If ``opacity`` is below 1, only a part of these samples is set, evenly spread. The samples that
-    a lower opacity sets are also set by a higher opacity. If several walls overlap, the most opaque
-    one therefore counts.
+    If ``opacity`` is below 1, only some of these samples are returned, evenly spread. A higher
+    opacity returns the same samples and more, so the most opaque of several overlapping walls
+    counts.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -480,11 +482,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two distances (k,) from the lamp for each bin, in the direction of the middle of the
-    bin.
-
-    The first of the two distances is the one to the nearest wall. Beyond the second distance there
-    is no light.
+    """Return two arrays (k,) of distances from the lamp, in the direction of the middle of each
+    bin. The first array has the distances to the nearest walls. The second array has the distances
+    from which on there is no light.
     """
     sin: Doubles
     cos: Doubles

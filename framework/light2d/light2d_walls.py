@@ -152,10 +152,7 @@ class WallSet:
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls.
-
-        Add walls. ``depth`` is the distance that light reaches into the walls, in units.
-        """
+        """Add walls. ``depth`` is the distance that light reaches into the walls, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
@@ -167,14 +164,17 @@ class WallSet:
         self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return the result of `standing`, but check tiles for changes only once per tick."""
+        """Return the walls that do not move, as `standing` does, but check tiles for changes only
+        once per tick.
+        """
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move: segments (m, 2, 2) and depths (m,), in units.
+        """Return the walls that do not move: their segments (m, 2, 2), and the distances (m,) that
+        light reaches into them, in units.
 
         While no wall changes, every call returns the same arrays.
         """
@@ -222,11 +222,12 @@ class WallSet:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Return the wall sources for ``value``, one of the values that `Lights2D.walls` accepts.
+    """Return the wall sources for ``value``, which has one of the forms that `Lights2D.walls`
+    describes.
 
     ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
     bounds of the first image. Raises `TypeError` or `ValueError` for a value that `Lights2D.walls`
-    does not accept. The message begins with ``name``.
+    does not accept. The message of the error begins with ``name``, the name of the argument.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]

@@ -2,23 +2,24 @@
 
 In this module, a lamp is one `Light2D`.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture. The next
-draw calls read the texture with the lamps. A second draw call draws the shadows of all static
-walls. For each batch of sprites that cast shadows there is one more draw call, which reads the
-batch's own buffers. Finally, one draw call draws the light of all lamps.
+First, a draw call interpolates all lamps between two ticks and writes them to a texture, which the
+other draw calls read. A second draw call draws the shadows of all static walls. For each batch of
+sprites that cast shadows there is one more draw call, which reads the batch's own buffers. Finally,
+one draw call draws the light of all lamps.
 
-A draw call is left out if its result would not change. The data of lamps are uploaded again only if
-a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls move. Light is
-drawn again only if lamps, shadows or the camera have changed.
+If the result of a draw call would be the same as in the last frame, the draw call is left out. The
+data of lamps are uploaded again only if a lamp moves, changes or flickers. Shadows are drawn again
+only if lamps or walls move. Light is drawn again only if lamps, shadows or the camera have changed.
 
-**The shadow texture.** A lamp with hard shadows has a row of distances. The GPU keeps only the
-nearest distance per direction (MIN blending of red and green). A lamp with soft shadows has rows of
-lists of walls. For each direction from the lamp, a list contains the walls that may hide a part of
-the lamp from points in that direction. A list of walls has one bit per group of walls. The alpha of
-each texel holds `GROUP_BITS` bits. Additive blending sets the bits: a float stores such sums
-exactly, and each group is drawn only once into a texel. At each point, the light shader tests only
-the walls in the list of that direction. The ends of the walls are stored in the last rows of the
-texture. The draw calls that set the bits also write these rows.
+**The shadow texture.** A lamp with hard shadows has a row of distances. If several walls lie in one
+direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp with soft
+shadows has rows of lists of walls. For each direction from the lamp, a list contains the walls that
+may hide a part of the lamp from points in that direction. A list of walls has one bit per group of
+walls. The alpha of each texel holds `GROUP_BITS` bits. The GPU sets a bit by adding its value
+(additive blending). The sums are exact, because each group is drawn only once into a texel. To
+light a point, the shader reads the list for the direction from the lamp to the point, and tests
+only the walls in this list. The ends of the walls are stored in the last rows of the texture. The
+draw calls that set the bits also write these rows.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """The layout of the wall lists of soft lamps in the shadow texture."""
+    """The places of the wall lists in the shadow texture. Only lamps with soft shadows have wall
+    lists.
+    """
 
     directions: int
     """Directions per lamp. Each direction has a list of walls."""
@@ -103,21 +106,24 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of static walls.
 
-        In a list, the groups of sprite boxes follow after these groups.
+        In a list of walls, the groups of sprite boxes come after the groups of static walls.
         """
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The wall index of the first side of a sprite box.
+        """The index of the first wall that is a side of a sprite box.
 
-        This index is rounded up, so that each box begins at a multiple of eight texels.
+        The index is rounded up to a multiple of four. A wall takes two texels, so each box begins
+        at a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return a list layout for ``room`` lamps, with as many directions as fit into the texture."""
+    """Return a list layout with space for ``room`` lamps, and with as many directions as fit into
+    the texture.
+    """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
     box_room = 1 << max(boxes - 1, 0).bit_length() if boxes else 0
@@ -342,9 +348,8 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key: while the key is equal, the lamps have not changed.
-
-        The key includes only those interpolated columns that are in ``names``.
+        """Return a cache key for the columns ``names``. While the key stays the same, these columns
+        and all columns without interpolation have not changed.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
@@ -394,7 +399,7 @@ class LightMap(LightTicks):
     def _make_shadows(self, lists: _Lists | None) -> None:
         """Create the shadow texture and its framebuffer.
 
-        ``lists`` is the layout of the wall lists, or None if no lamp has soft shadows.
+        ``lists`` describes the places of the wall lists, or is None if no lamp has soft shadows.
         """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
@@ -501,8 +506,8 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer of at least ``used`` pixels: ``target``, or a new, larger
-        framebuffer.
+        """Bind and return a framebuffer with at least the size ``used`` in pixels. If ``target`` is
+        too small, create a larger framebuffer.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)
@@ -586,7 +591,9 @@ class LightMap(LightTicks):
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return an order of segments (Morton's curve) that keeps close segments together."""
+    """Return the indices of segments in an order that keeps close segments together (along Morton's
+    curve).
+    """
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)
     high: Doubles = middles.max(axis=0)

@@ -85,8 +85,8 @@ class Light2D(Handle["Lights2D"], Sealed):
     The light is a row of `Lights2D`, and ``lights.add(…)`` creates it.
 
     Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
-    raises `TypeError` or `ValueError` with the name of the property. The use of a removed light
-    raises `ValueError`.
+    raises `TypeError` or `ValueError` with the name of the property. Using a light after it was
+    removed raises `ValueError`.
     """
 
     __slots__ = ()
@@ -155,7 +155,7 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The state of `Lights2D` that does not belong to a single light.
+    """The values of `Lights2D` that all lights share, such as the ambient light and the walls.
 
     The drawing backend reads this state.
     """
@@ -178,7 +178,7 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """While no ticks run, show the current ambient light without interpolation."""
+        """Called while no ticks run. The new ambient light is shown at once, without interpolation."""
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
@@ -196,7 +196,9 @@ class LightState:
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """A backend that can load normal maps, as in a game with graphics."""
+    """The interface of a backend that can load normal maps. Only games with graphics have such a
+    backend.
+    """
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
@@ -215,7 +217,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The pixels that the scene drew before are multiplied by the light: lower layers, and earlier
+    The light multiplies the pixels that the scene has drawn before: lower layers, and earlier
     objects of the same layer. Higher layers, later objects and the HUD of the same layer (such as
     labels) keep their colors. A light of 2 doubles the brightness, and more than 2 is drawn as 2.
 
@@ -225,9 +227,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         The light everywhere: red, green and blue, at least 0, or a color string. ``ambient``
         defaults to black, so that only the lights are bright.
     resolution
-        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. A
-        ``resolution`` of 0.5 is faster. Sprites stay sharp, but the edges of light and shadows
-        become less sharp.
+        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. With
+        a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay sharp,
+        but the edges of light and shadows become less sharp.
     capacity
         The number of lights for which memory is reserved.
 
@@ -242,8 +244,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     The column ``seed`` (n,) is int32, and ``visible`` and ``shadows`` (n,) are bool.
 
-    Values that you write into a column array in place are not checked. A light is off if its radius
-    is 0, or if one of its numbers is not finite.
+    If you write into an array of a column, as in ``lights.radius[3] = 5``, the values are not
+    checked. A light is off if its radius is 0, or if one of its numbers is not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -395,7 +397,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, in the form in which you set them. Default: none.
+        """The walls that cast shadows: the values that you have set or added. Default: none.
 
         Set ``walls`` to one of the following, or to a list of them:
 
@@ -433,8 +435,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             that are thinner than ``depth``. Default: 0.
         size
             Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            ``size`` defaults to the opaque bounds of the first image. A box does not hide a light
-            inside the box.
+            ``size`` defaults to the opaque bounds of the first image. If a light is inside a box,
+            this box casts no shadow for this light.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:

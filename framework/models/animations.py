@@ -98,8 +98,8 @@ class Animation(checks.Sealed):
     """A named animation: keyframes that move nodes and morph weights.
 
     ``duration`` is the length of the animation in seconds. ``nodes`` (m,) are the indices of the
-    nodes that the animation moves. Raises `ValueError` or `TypeError`, which names ``channels``,
-    for invalid keyframes.
+    nodes that the animation moves. Raises `ValueError` or `TypeError` for invalid keyframes. The
+    message names the argument ``channels``.
     """
 
     __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
@@ -150,7 +150,9 @@ def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> N
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return how many morph weights the animation moves, in a dict by node index."""
+    """Return a dict with the number of morph weights that the animation moves, by the index of the
+    node.
+    """
     return {
         node: track.values.shape[-1]
         for track in animation._weight_tracks
@@ -182,7 +184,8 @@ def write_weights(
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return which values "STEP" keyframes set between the times ``before`` and ``after``.
+    """Return the values that keyframes with the interpolation "STEP" set between the times
+    ``before`` and ``after``.
 
     ``before`` and ``after`` are arrays (players,) of times in seconds. Each item of the result is
     (path, nodes, mask of players): only masked players have a step. A time of NaN means that a
@@ -202,7 +205,8 @@ def steps_between(
 def _all_checked(channels: list[Channel]) -> list[Channel]:
     """Check the values of all channels, and convert them to arrays.
 
-    Keyframes that several channels share are checked once, and are still shared afterwards.
+    If several channels share keyframes, the keyframes are checked once, and the channels still
+    share them.
     """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []

@@ -1,8 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-The reader does not trust the file, and checks every number before the number is used. The reader
-uses no library, because no known library checks the numbers in a file. The library pygltflib needs
-a second for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and
+A file may come from a stranger, so the reader checks every number before using the number. The
+reader uses no library, because no known library checks the numbers in a file. The library pygltflib
+needs a second for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and
 animations.
 """
 
@@ -236,8 +236,8 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI: data in the URI itself, or the contents of a file next to the
-        model.
+        """Return the data of a URI: the data in the URI itself, or the content of a file in the
+        folder of the model.
         """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
@@ -259,7 +259,7 @@ class _GltfReader:
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
         """Return the bytes of a buffer view, and the stride of the view in bytes.
 
-        If the file gives no stride, the stride is returned as 0.
+        If the file has no stride for the view, the returned stride is 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
@@ -619,7 +619,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """Return for each node whether the node is in the default scene of the file."""
+        """For each node, return whether the node is in the default scene of the file."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -886,7 +886,8 @@ class _Lay:
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
         """Transform the texture coordinates of a mesh to the placement of the textures.
 
-        With ``bumpy=True``, tangents along the normal map's texture coordinates are added.
+        If ``bumpy`` is True and the mesh has no tangents, the method adds tangents, which follow
+        the texture coordinates of the normal map.
         """
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
@@ -1050,7 +1051,7 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
     """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
 
-    In the file, a node has either a position, a rotation and a scale, or a matrix.
+    In the file, a node has either a matrix, or a position, a rotation and a scale.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [

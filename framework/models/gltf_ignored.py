@@ -1,6 +1,6 @@
 """Ignored glTF features: the features of a glTF file that a `Model` leaves out.
 
-Each feature is one text, with which the `Model` warns.
+The `Model` warns with one text for each of these features.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _MATERIALS: dict[str, tuple[str, Json]] = {
 def ignored_features(json: Json) -> list[str]:
     """Return a text for each feature of the file that is ignored, without repetition.
 
-    A text goes on after "The model 'name' ". Values of a wrong type are skipped: the reader of the
-    file finds them.
+    Each text is the end of a sentence that starts with "The model 'name'". The function skips
+    values of a wrong type, because the reader of the file reports these values.
     """
     return list(
         dict.fromkeys([*_of_nodes(json), *_of_meshes(json), *_of_materials(json), *_of_file(json)])

@@ -21,8 +21,9 @@ class Material(checks.Sealed):
     """The appearance of a surface, in the metallic-roughness model of glTF.
 
     The colors of a material are linear, from 0 to 1. A texture of a material is a path, a Pillow
-    image, an array or a `Region`. Each texture multiplies the number or color of the same name.
-    With a `Texture` object you can also set the filter, the wrap mode and the placement.
+    image, an array or a `Region`. A texture multiplies the values of the material: `base_texture`
+    multiplies `base_color`, for example. With a `Texture` object you can also set the filter, the
+    wrap mode and the placement.
 
     You can change every attribute of a material at any time. Assigning an invalid value raises a
     `TypeError` or `ValueError` that names the attribute. A missing or broken texture file raises an

@@ -71,13 +71,12 @@ class Model(HasMoved, Sealed):
 
     A model file may be glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is searched
     in ``folders``, and then in the working directory. Loading a model needs no window. A
-    `ModelBatch` draws copies of the model. Only models from glTF files have several nodes, skins
-    and animations. To load STL, PLY and OFF files, install trimesh: ``pip install
-    'subtick[models]'``.
+    `ModelBatch` draws copies of the model. Skins, animations and several nodes are read only from
+    glTF files. To load STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model may have all textures of a `Material`, vertex colors, skins with four joints per
-    vertex, morph targets and animations. One `RuntimeWarning` names each other feature of the file,
-    which is ignored: lights, cameras, points, lines, extras, clearcoat, transmission and so on. If
+    vertex, morph targets and animations. One `RuntimeWarning` lists all other features of the file,
+    which are ignored: lights, cameras, points, lines, extras, clearcoat, transmission and so on. If
     the matrix of a node contains shear, the shear is lost.
 
     Raises `AssetError`, which names the file and the mistake in the file, for any invalid file.
@@ -121,13 +120,13 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains the model file, or a file next to it that the
-        model may use.
+        """Load the model again if ``files`` contains the model file, or a file in the folder of the
+        model that the model may use.
 
         `renew` returns whether the model was loaded again. The new meshes, materials, skins and
         rest pose are written to the existing objects. Values of materials that the game has set
-        stay the same. Raises `AssetError`, and changes nothing, if the file now has different
-        nodes, parts or animations.
+        stay the same. If the file now has different nodes, parts (meshes) or animations, `renew`
+        raises `AssetError` and changes nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -300,8 +299,8 @@ class Model(HasMoved, Sealed):
     def merged(self) -> list[tuple[Mesh, Material]]:
         """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
 
-        For thousands of copies without animation, merged meshes are faster, because the GPU
-        interpolates the positions.
+        For thousands of copies without animation, draw the merged meshes with a `MeshBatch`. The
+        GPU interpolates the positions of a `MeshBatch`, and the CPU those of a `ModelBatch`.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -410,7 +409,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """Return a mesh with a skin in the shape that the joints at rest give to the mesh."""
+    """Return the mesh of a skin, bent by the joints at rest."""
     vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
@@ -425,7 +424,8 @@ def _corners(mesh: Mesh) -> NDArray[Any]:
 def _morph_weights(contents: ModelData) -> MorphWeights:
     """Return the morph weights of all nodes that have morph targets.
 
-    If a node has several meshes with morph targets, the mesh with the most targets counts.
+    If a node has several meshes with morph targets, the weights are those of the mesh with the most
+    targets.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

@@ -125,7 +125,7 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 def texels(targets: MorphTargets) -> Floats:
     """Return the targets in the layout of the GPU texture: (t, n, 1 to 3, 3).
 
-    The third axis has the changes of positions, normals and tangents, as far as the targets have
+    The third axis has the changes of positions, then of normals and tangents if the targets have
     them.
     """
     kinds: list[Floats] = [targets.positions]
@@ -139,8 +139,8 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row: first the weights of the first node, and so
-    on.
+    """The morph weights of a whole model in one row: the weights of the first node, then those of
+    the next node, and so on.
 
     ``nodes`` yields the index, the target names and the weights at rest of each node with morph
     targets.

@@ -130,7 +130,8 @@ class _File:
     ) -> list[Part]:
         """Return a part of the model for each material in ``names`` that faces use.
 
-        If faces name normals or texture coordinates that are missing, a remark is added.
+        If faces use normals or texture coordinates that do not exist, the method adds a text to
+        ``remarks``.
         """
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
@@ -163,8 +164,8 @@ class _File:
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
-    """Return for each of ``count`` faces the value of the last change at or before the face, or
-    else 0.
+    """``changes`` are pairs of a face index and a value that is valid from this face on. Return the
+    value of each of ``count`` faces, or 0 before the first change.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -172,8 +173,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Return the numbers in lines: (n, min_width), or (n, max_width) if every line has that
-    many.
+    """Return the numbers in lines: (n, max_width) if every line has at least ``max_width`` numbers,
+    otherwise (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -201,9 +202,9 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
     """Return the indices of corners such as "3/1/2" and "3//2".
 
     The result of `_corners` is (n, 3): position, texture coordinate and normal, counted from 0, and
-    -1 for a missing index. Some exporters leave out normals or texture coordinates that faces still
-    name: such an index becomes -1, and a remark is added. Raises `ValueError` for a missing
-    position.
+    -1 for a missing index. Some exporters write faces with indices of normals or texture
+    coordinates that are not in the file. Such an index becomes -1, and a text is added to
+    ``remarks``. Raises `ValueError` for a missing position.
     """
     rows = []
     for text in texts:
@@ -265,8 +266,8 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normals (m, 3) of polygons, not scaled to length 1, and the turn at each corner
-    (m, n).
+    """Return the normals (m, 3) of polygons, not scaled to length 1, and a number (m, n) for the
+    turn at each corner.
 
     If a turn is below 0, the polygon's corner turns inwards.
     """
@@ -446,7 +447,8 @@ def _materials(
 ) -> dict[str, Material]:
     """Return the materials that faces use, in a dict by name.
 
-    If a material file is missing, a remark is added, and faces with its materials are gray.
+    If a material file is missing, a text is added to ``remarks``, and faces with the materials of
+    this file are gray.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")

@@ -93,7 +93,7 @@ class Part(checks.Sealed):
 class ModelData:
     """The data of a whole model: columns of nodes, and meshes at the nodes.
 
-    In the columns, the row of a parent may follow the rows of its children.
+    In these columns, the row of a parent node may come after the rows of its children.
     """
 
     names: list[str] = field(default_factory=list)
@@ -133,7 +133,8 @@ class ModelImages:
     Each image is decoded only once, even if the model uses the image several times or under two
     names.
 
-    The limit of pixels is smaller for small files with large images, but is enough for photographs.
+    For small files that contain large images, the limit of pixels is lower. The lower limit is
+    still enough for photographs.
     """
 
     def __init__(self) -> None:
@@ -153,10 +154,10 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count one more use of an image, with the sampling options ``sampling``.
+        """Count the use of an image with the sampling options ``sampling``.
 
-        An image needs one texture on the GPU for each different set of options, and each texture
-        counts towards the limit of pixels.
+        An image needs one texture on the GPU for each different set of options. All these textures
+        together have a limit of pixels.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:

@@ -28,7 +28,7 @@ class Skin(HasMoved, checks.Sealed):
     nodes
         (j,): the joints, as indices of nodes, counted from an instance's first node.
     inverse
-        (j, 4, 4): for each joint, the matrix from the mesh in its bind pose to the joint's local
+        for each joint, the matrix that transforms the mesh in its bind pose to the joint's local
         space, for row vectors. Default: identity.
     joints
         (n, 4): four indices of joints for each vertex, all below j.
@@ -92,8 +92,9 @@ class Skin(HasMoved, checks.Sealed):
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
 
-        Each sphere encloses the joint's vertices, in the joint's local space. A bent vertex is an
-        average of points in the spheres of the vertex's joints.
+        Each sphere encloses the joint's vertices, in the joint's local space. The position of a
+        bent vertex is an average of points. Each point is inside the sphere of one of the vertex's
+        joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

@@ -48,19 +48,19 @@ class Texture(HasMoved):
     image
         The image: a path, a Pillow image, an array or a `Region`.
     wrap
-        The pixels beside the image: "repeat" (default), "mirror" or "clamp", or two of these words,
-        for u and v.
+        How the image continues beside its edges: "repeat" (default), "mirror" or "clamp", or two of
+        these words, for u and v.
     filter
         The filter for an enlarged image: "linear" (default), or "nearest" for hard pixels.
     minify
         The filter for a reduced image: "linear_mipmap_linear" (default), "linear_mipmap_nearest",
-        "nearest_mipmap_linear" or "nearest_mipmap_nearest". The filters "linear" and "nearest" use
-        no mipmaps, so that surfaces far away flicker.
+        "nearest_mipmap_linear" or "nearest_mipmap_nearest". The filters "linear" and "nearest" do
+        not use mipmaps: surfaces that are far away flicker.
     offset, angle, scale
         Texture coordinates are scaled, rotated by ``angle`` radians and moved by ``offset``, in
-        this order, as in glTF's KHR_texture_transform. With a scale of (4, 4), the surface shows
-        the image 16 times in the area of one image. The directions in a normal map follow the
-        mesh's tangents, and do not turn with ``angle``.
+        this order, as in glTF's KHR_texture_transform. With a scale of (4, 4), the image is
+        repeated four times along u and four times along v. The directions in a normal map follow
+        the mesh's tangents, and do not turn with ``angle``.
     uv_set
         The texture coordinates to use: 0 (default) for the mesh's ``uvs``, 1 for the mesh's
         ``second_uvs`` if there are any.

@@ -1,6 +1,7 @@
 """STL, PLY and OFF files: read models with the optional library trimesh.
 
-For safety, trimesh receives only the bytes of the model file, and opens no file itself.
+Model files may come from strangers, so trimesh receives only the bytes of the model file, and opens
+no file itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Motion in ticks: tweens, sprite clips, state machines, velocities, cameras that follow.
+"""Motion in ticks: tweens, sprite clips, state machines, velocities, and cameras that follow a
+sprite.
 
 Without graphics: all.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import singledispatch
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -29,7 +28,7 @@ _set = object.__setattr__
 
 
 def coordinate(name: str, value: object) -> float:
-    """Return a checked coordinate or angle.
+    """Check a coordinate or an angle, and return it as a float.
 
     Raises `ValueError` for values above 1e18, the limit for the GPU.
     """
@@ -69,7 +68,8 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True after `teleport`: the controller must then move to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. The controller must then
+        move to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:
@@ -79,8 +79,8 @@ class Controller(Protocol[P_co]):
 class PoseValue(LatchedValue[T]):
     """An attribute of a camera that is part of its state, such as the position.
 
-    For speed, ticks skip a camera at rest. Setting the attribute makes the next tick update the
-    camera.
+    To save time, a tick leaves out cameras that have not changed. Setting the attribute marks the
+    camera as changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -100,8 +100,8 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    For speed, ticks skip a camera at rest. Setting the attribute makes the next tick update the
-    camera.
+    To save time, a tick leaves out cameras that have not changed. Setting the attribute marks the
+    camera as changed.
     """
 
     def keep(self, target: Any, value: Any) -> None:
@@ -114,7 +114,7 @@ class _Controlled(Setting[Any]):
 class CameraBase(Sealed, Generic[V]):
     """The base of `Camera2D` and `Camera3D`.
 
-    The type parameter ``V`` is the type of a camera's pose.
+    ``V`` is the type of a camera's pose, such as a tuple of floats.
     """
 
     __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
@@ -192,15 +192,14 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position that the game has set, at ``alpha``, without the effects of
-        controller and shake.
+        """Return the camera's position at ``alpha`` as the game has set it, before controller and
+        shake change it.
         """
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the size of the view along each axis of the world, in units.
-
-        For a `Camera3D`, the result of `_margins` is 0 along each axis.
+        """Return half the size of the view along each axis of the world, in units. For a
+        `Camera3D`, all results are 0.
         """
         raise NotImplementedError
 
@@ -240,9 +239,24 @@ class CameraBase(Sealed, Generic[V]):
         self._state.end_tick()
         self._arrives = False
 
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        """Return the bytes of the uniform block that shaders read in a frame of the camera.
+
+        ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the
+        rectangle of the camera's view. ``flicks`` is the time of sprite clips in flicks, which is
+        written only for a `Camera2D`.
+        """
+        raise NotImplementedError
+
     def _notice_writes(self) -> None:
-        """While no ticks run, show values that the game has set since the last call, without
-        interpolation.
+        """Called while no ticks run. Values that the game has set since the last call are shown at
+        once, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -251,12 +265,14 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Convert a controller's pose to the form in which the camera stores a pose."""
+        """Convert a controller's pose to the type in which this camera class stores poses."""
         own_pose: V = pose
         return own_pose
 
     def _settle(self) -> None:
-        """After a teleport, end the interpolation of the camera and of its controller."""
+        """Called after a teleport: show the camera and its controller at their current positions,
+        without interpolation.
+        """
         if self._controller is not None and self._arrives:
             self._controller.end_tick(True)
         self._state.settle()
@@ -291,32 +307,22 @@ def end_tick(camera: CameraBase[Any]) -> None:
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """While no ticks run, show values that the game has set since the last call, without
-    interpolation.
+    """Called while no ticks run. Values that the game has set since the last call are shown at
+    once, without interpolation.
     """
     camera._notice_writes()
 
 
-@singledispatch
-def frame_block(
-    camera: CameraBase[Any],
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    """Return the bytes of the uniform block that shaders read in a frame of ``camera``.
-
-    ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the rectangle
-    of the camera's view. ``flicks`` is the time of sprite clips in flicks. For a `Camera3D`, the
-    block does not contain ``flicks``.
-    """
-    raise TypeError(f"camera: expected a Camera2D or a Camera3D, got {type(camera).__name__}")
+# A function in C, because each frame calls it for each camera.
+frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("_frame_block")
+"""Return the function that computes a camera's uniform block: ``frame_block_of(camera)(alpha,
+time, viewport, flicks)``.
+"""
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the position that the game has set, at ``alpha``, without the effects of controller
-    and shake.
+    """Return the camera's position at ``alpha`` as the game has set it, before controller and shake
+    change it.
     """
     return camera._place(alpha)
 

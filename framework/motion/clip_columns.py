@@ -1,8 +1,8 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
 A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. A running clip therefore takes no
-time in ticks.
+columns change only when a clip starts, ends or changes speed. While a clip runs, ticks therefore
+have nothing to compute for it.
 
 Within a tick, the time of clips is the time at the start of the tick. In a frame between two ticks,
 the time of clips includes the part of the tick that has passed. A clip that starts in a tick is
@@ -71,7 +71,9 @@ def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round times in flicks (the internal time unit) down to whole numbers, at most `NEVER`."""
+    """Round times in flicks (the internal time unit) down to whole numbers. Times above `NEVER`
+    become `NEVER`.
+    """
     whole: NDArray[np.int64] = np.minimum(lengths, float(NEVER)).astype(np.int64)
     return whole
 
@@ -178,7 +180,8 @@ class PlayedPoses2D(PoseTable2D):
     def fall_due(self) -> None:
         """End the clips whose duration is over.
 
-        Called at the start of a tick in which clips may end, and of the next tick.
+        Called at the start of two kinds of ticks: ticks in which clips may end, and the ticks after
+        those.
         """
         if self._fresh:
             self._ended.values(self.count)[:] = -1
@@ -190,8 +193,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. For speed, ticks check the column for
-        changes, and frames do not check it.
+        The column changes only when clips start and end. To save time, only ticks compare the
+        column with its last upload.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -231,7 +234,7 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
-        """End the clips whose end time has come, and start the clips that follow."""
+        """End the clips whose end time has come, and start their next clips (``then``)."""
         now = self._clock.now
         n = self.count
         due = self._due.data[:n]
@@ -301,9 +304,9 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``. The clip begins ``skips`` seconds after its first frame.
+        """Play a clip on ``rows``. The clip looks as if it had started ``skips`` seconds ago.
 
-        Without ``restart``, a row that already plays the clip continues with it.
+        If a row already plays the clip, the clip continues, unless ``restart`` is True.
         """
         indices = self._indices(rows)
         if not restart:
@@ -372,7 +375,7 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of each row's clip. A running clip continues from its current phase."""
+        """Set the speed of each row's clip. A running clip continues from its current image."""
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -451,7 +454,9 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows, computed as in the shader."""
+        """Return the index of the image that each row shows, computed in the same way as in the
+        shader.
+        """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
@@ -469,7 +474,7 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        The result of `shown_image` equals that of `shown_images`. Python integers are faster than
+        For the same row, `shown_images` returns the same index. Python integers are faster than
         arrays for a single row.
         """
         words: list[int] = self._motion.data[row].tolist()
@@ -548,9 +553,9 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phase of each row's clip one tick ago: uint32 (n,).
-
-        A clip that started in this tick has the phase just before its first frame.
+        """Return the phase (progress) of each row's clip one tick ago: uint32 (n,). If a clip has
+        started in this tick, its phase is just before its first frame, so that markers of the first
+        frame are found.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -564,9 +569,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the mask of rows whose clip passed all of its frames in this tick.
-
-        Such a row has reached all markers of its clip.
+        """Return the mask of rows that played the whole clip within this tick. A row that played
+        the whole clip has reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -86,13 +86,13 @@ class Animated:
         By default all rows play the clip. A row that already plays this clip continues, unless
         ``restart`` is True. ``then`` is the name of the next clip, which starts at the exact end of
         this clip. Without ``then``, the last frame remains visible after the end. ``speed`` is a
-        factor from 0 (paused) to 1000. ``skip`` is the time to leave out at the start of the clip,
-        in seconds at the given ``speed``. ``speed`` and ``skip`` are one number for all rows, or an
-        array with a number for each row.
+        factor from 0 (paused) to 1000. ``skip`` is in seconds: the clip starts as if it had already
+        played for ``skip`` seconds at the given ``speed``. ``speed`` and ``skip`` are one number
+        for all rows, or an array with a number for each row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises
-        `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip, and the
-        message has the most similar name.
+        `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip. The
+        message of the error names the most similar clip.
         """
         table = self._played("play")
         clip = self._clip("name", name)
@@ -150,9 +150,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        The result of `shown_images` is for the time of this tick, or with ``alpha`` for a frame
-        between two ticks. A row without a clip shows the image of its column ``image``. The shader
-        computes the same images when the batch is drawn.
+        Without ``alpha``, the images are those of this tick. Pass ``alpha`` for the images of a
+        frame between two ticks. A row without a clip shows the image of its column ``image``. The
+        shader computes the same images when the batch is drawn.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -170,7 +170,7 @@ class Animated:
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the additional columns for a save: the names of clips and their times."""
+        """Return the columns that a save has for clips: the names of clips and their times."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -199,7 +199,7 @@ class Animated:
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` for impossible values in rows from a save."""
+        """Raise `ValueError` if rows from a save have clips or times that cannot exist."""
         if isinstance(self._table, PlayedPoses2D):
             self._table.check_rows(columns)
 
@@ -218,7 +218,7 @@ class Animated:
         return table.timeline.numbers[name]
 
     def _close(self) -> None:
-        """Move the last rows into the gaps of removed rows."""
+        """Move the last rows to the places of removed rows, so that the rows have no gaps."""
         if self._table.holes:
             self._table.close_holes()
 
@@ -312,8 +312,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Return a checked number from 0 to ``maximum``, or a checked array with one number for each
-    row.
+    """Check ``value``: a number from 0 to ``maximum``, or an array with one such number for each
+    row. Return the number or the array.
     """
     try:
         numbers = np.asarray(value)

@@ -4,10 +4,11 @@ A clip is a sequence of steps. A step shows one image, and all steps of a clip h
 duration. A turn is one pass through all steps of the clip. The progress of a clip is its phase, an
 unsigned number of 32 bits in units of 2^-32 turns.
 
-The phase is the upper 32 bits of the product `now * rate` modulo 2^64. A looping clip can therefore
-run for any time without losing precision. For a clip that plays once, one turn has a phase of 2^16.
-A clip that plays once has ended when its phase is above 2^16. The shader code in
-shaders/include/clip.glsl computes the same phases with the same integers.
+To compute the phase, `now * rate` is computed with 64 bits, and the upper 32 bits of the product
+are used. A looping clip can therefore run for any time without losing precision. In a clip that
+plays once, the phase is in units of 2^-16 turns. A clip that plays once has ended when its phase is
+above 2^16. The shader code in shaders/include/clip.glsl computes the same phases with the same
+integers.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Strip(NamedTuple):
 
 
 class Timeline:
-    """All clips of a batch as arrays, whose index is the number of the clip."""
+    """All clips of a batch, as arrays with one row per clip."""
 
     not_state = True
 
@@ -123,7 +124,7 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the phase at which the step of each given phase begins."""
+        """Return the start of the step that is shown at each of ``phases``, as a phase."""
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -159,10 +160,12 @@ def steps_at(phases: Words, counts: Words) -> Words:
 
 
 def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
-    """Return the low and the high 32 bits of each rate."""
+    """Split each rate of 64 bits into its low and its high 32 bits."""
     return (rates & _LOW).astype(np.uint32), (rates >> _HALF).astype(np.uint32)
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Join low and high 32 bits to numbers of 64 bits. The function is the inverse of `halves`."""
+    """Combine the low and the high 32 bits of numbers to numbers of 64 bits. The function is the
+    inverse of `halves`.
+    """
     return (high.astype(np.uint64) << _HALF) | low

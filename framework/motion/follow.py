@@ -144,9 +144,9 @@ class Follow(Sealed):
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. A
-    target that a `Follow` follows does not jitter on the screen. After the target is removed, the
-    camera stays where the last tick left it.
+    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. The
+    followed target does not jitter on the screen. After the target is removed, the camera stays
+    where the last tick left it.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
     At the first invalid position, `Follow` warns with a `RuntimeWarning`. If you write the camera's
@@ -163,17 +163,18 @@ class Follow(Sealed):
     look
         For a `Camera3D`, the point at which the camera looks, relative to the target.
     smoothing
-        A number from 0 to below 1. Each tick moves the camera by the fraction 1 - smoothing of its
-        distance to the goal. With the default of 0, the camera reaches its goal in each tick.
+        A number from 0 to below 1. In each tick, the camera moves a part of the way to its goal:
+        the fraction 1 - smoothing. With the default of 0, the camera reaches its goal in each tick.
     dead_zone
         The size of a box around the target in units: one number, or a number for each axis. The
-        camera does not move while its distance from the goal is at most half of ``dead_zone`` along
-        each axis.
+        camera moves only when its goal leaves this box.
     look_ahead
-        The number of ticks by which the camera is ahead: the camera leads by the target's motion in
-        ``look_ahead`` ticks.
+        The number of ticks by which the camera looks ahead: the camera is moved forward by the
+        distance that the target covers in ``look_ahead`` ticks.
     look_ahead_smoothing
-        Each tick applies the fraction 1 - look_ahead_smoothing of a change in the target's motion.
+        The smoothing of ``look_ahead``, from 0 to below 1. If the target changes its motion, each
+        tick moves the camera's lead by the fraction 1 - look_ahead_smoothing of the way to its new
+        value.
     bounds
         A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, the box
         is the three lowest coordinates and then the three highest. The view of a `Camera2D` stays
@@ -184,7 +185,8 @@ class Follow(Sealed):
         behind a car. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
-        Whether the target's up direction is up on the screen, as for a camera behind an airplane.
+        Whether the camera rolls with the target, as for a camera behind an airplane: the target's
+        up direction is then always up on the screen.
     glide
         Whether the camera starts from its current position. By default the camera starts at its
         goal: the target plus ``offset``.
@@ -302,7 +304,8 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box of the world to which the camera is limited: lowest coordinates, then highest.
+        """The box in the world that limits the camera: the lowest coordinates, then the highest
+        coordinates.
 
         If ``bounds`` is None, the default, the camera is not limited.
         """
@@ -386,8 +389,8 @@ class Follow(Sealed):
     def _with_dead_zone(self, goal: Place) -> Place:
         """Return ``goal``.
 
-        With a dead zone, return the position nearest to the camera at which the goal is within the
-        dead zone.
+        With a dead zone, return the point in the dead zone that is nearest to the camera. The dead
+        zone is a box around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
@@ -415,7 +418,7 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the target's drawn position plus the look-ahead.
+        """Return the target's drawn position, moved forward by the camera's lead (`look_ahead`).
 
         If the target is removed, return its last position.
         """
@@ -467,7 +470,7 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Rotate vectors from the target's axes to the axes of the world.
+        """Convert vectors that are relative to the target's rotation to the axes of the world.
 
         Return an empty list if the target's rotation is not finite.
         """

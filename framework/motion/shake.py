@@ -15,8 +15,8 @@ from ..state.latched import Latched, linear
 class Shake:
     """The displacement (x, y) of a shaken camera: the sum of all current shocks.
 
-    Every tick has a random displacement. The displacement is interpolated between ticks.
-    A shock starts and ends with the displacement 0, so that the camera does not jump.
+    In each tick, a shock gets a new random displacement. The displacement is interpolated between
+    ticks. A shock starts and ends with the displacement 0, so that the camera does not jump.
     """
 
     __slots__ = ("_latched", "_shocks")

@@ -93,7 +93,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a restore.
 
-        For rows that the restore has added, the time in their state begins now.
+        If the restore has added rows, the time in their state counts from now.
         """
         self._since.default = self._clock.now
 
@@ -107,11 +107,11 @@ class StateColumns(HasMoved):
     ) -> Rows:
         """Change rows from the state ``source`` to ``target`` now.
 
-        Return the indices of changed rows, ascending.
+        Return the indices of the rows that have changed, in ascending order.
 
         A row changes if its element of the mask ``when`` (n,) is True and the row has been in its
-        state for ``after`` seconds. Without ``when``, the time in the new state counts from the
-        exact end of ``after``.
+        state for ``after`` seconds. Without ``when``, the new state begins at the exact time at
+        which ``after`` has passed, even between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -176,7 +176,7 @@ class StateColumns(HasMoved):
         )
 
     def exited(self, name: str) -> Rows:
-        """Return the rows that have changed from the state since the start of the last `update`.
+        """Return the rows that have left the state since the start of the last `update`.
 
         If a row has changed several times, only its last change counts.
         """

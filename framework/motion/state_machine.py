@@ -18,7 +18,9 @@ _MAX_CHANGES = 1000  # changes of state in one update
 
 
 class _Rule(NamedTuple):
-    """A transition to ``target``, if ``when()`` is true and ``after`` seconds have passed."""
+    """A transition to the state ``target``. `StateMachine.update` follows it if ``when()`` returns
+    True and ``after`` seconds have passed.
+    """
 
     target: str
     when: Callable[[], object] | None
@@ -181,9 +183,9 @@ class StateMachine(HasMoved):
     def change_to(self, name: str) -> None:
         """Change to the state ``name`` now.
 
-        The ``exit`` action of the current state and the ``enter`` action of ``name`` are called,
-        even if both are the same state. If an action calls `change_to`, the state changes right
-        after the action.
+        `change_to` calls the ``exit`` action of the current state and the ``enter`` action of
+        ``name``, even if both are the same state. If an action calls `change_to`, the state changes
+        right after the action.
         """
         self._change(checked_state("name", name, self.names), Fraction())
 

@@ -38,27 +38,29 @@ class TweenTarget:
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values: float64 (width, n), or None if the object was removed."""
+        """Return the current values of the target: float64 (width, n), for n rows with ``width``
+        numbers each. Return None if the object was removed.
+        """
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of a track's values that this target also changes, or None if there are
-        none.
+        """Return a mask of the values that both ``track`` and this target change. Return None if
+        ``track`` has no such values.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return the key of the target. Targets with equal keys can use the same `Track`."""
+        """Return a key, by which the targets that can use the same `Track` are found. Targets with
+        equal keys can use the same `Track`.
+        """
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """Return a new `Track` for targets with the key of this target."""
+        """Return a new `Track` for this target and for all targets with the same key."""
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Register this target in ``track``, after the values of the target were appended to the
-        track.
-        """
+        """Add this target to ``track``. The caller has already appended the values of the target."""
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
@@ -240,9 +242,9 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Return the table, the column and the component for an attribute such as "x".
-
-    The component is None for the whole column. Return None if the attribute is not in a column.
+    """Find the column of an attribute. Return the table, the column, and the index of the number
+    within the column, such as 0 for "x". The index is None if the attribute is the whole column.
+    Return None if the attribute is not in a column.
     """
     if isinstance(target, Handle):
         # A cell that checks or converts its value is tweened as an attribute.
@@ -356,8 +358,8 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers of an attribute, and the class of the attribute's value (None for a single
-    number).
+    """Return the numbers of an attribute, and the type of its value: tuple, list, array, or None
+    for a single number.
     """
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:

@@ -39,8 +39,9 @@ is None if there is only one run, or if each value is a run of its own.
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Return the runs (neighbors with equal times) of values whose start times and durations are
-    ``times`` (2, n).
+    """Find the runs in ``times`` (2, n), which are the start times and durations of values. A run
+    consists of neighboring values with equal times. Return the first indices and the lengths of the
+    runs.
 
     If there are few values, each value is a run of its own.
     """
@@ -55,7 +56,7 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class Track:
-    """Tweens that share ease, clock and mode, and whose values have the same width.
+    """The tweens that have the same ease, clock and mode, and the same count of numbers per value.
 
     With ``turn`` the values are rotations: unit quaternions, interpolated along a great circle.
     """
@@ -106,8 +107,8 @@ class Track:
     ) -> None:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
-        ``times`` are start, duration and end of the tween. With ``back``, the final values of the
-        tween are those in ``start``.
+        ``times`` are start, duration and end of the tween. With ``back``, the tween goes back to
+        its start: the final values are those in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -148,15 +149,14 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop changing the values in the mask ``lost``.
-
-        Lost values are removed later, together with the values of `gone`.
+        """Mark the values in the mask ``lost``, so that the track no longer writes them. Marked
+        values count as `gone`, and are removed with other values later.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
-        """Return the values in ``mask`` in a form that a save has: dicts with the target, the name
-        of the column or attribute, the rows, and the first and last values.
+        """Return the values in ``mask`` as dicts for a save. Each dict has the target, the name of
+        the column or attribute, the rows, and the first and last values.
         """
         raise NotImplementedError
 
@@ -166,7 +166,9 @@ class Track:
         return {"start": start.tolist(), "goal": goal.tolist(), "back": goes_back}
 
     def gone(self) -> Mask | None:
-        """Return the mask of values whose row or object was removed, or None if there are none."""
+        """Return the mask of the values whose row or object no longer exists. Return None if all
+        rows and objects exist.
+        """
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
@@ -252,7 +254,7 @@ class ColumnTrack(Track):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append the rows of the values that were appended last."""
+        """Append ``rows``, the rows of the values that the last call of `append` has added."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
@@ -287,7 +289,7 @@ Kind = type[object] | None
 
 
 class _Lost:
-    """A placeholder for an object whose attribute is no longer tweened."""
+    """Takes the place of an object in a track, after its attribute is no longer tweened."""
 
     removed = True
 
@@ -357,8 +359,7 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the unit quaternions that are orthogonal to ``start`` and point towards ``goal``: (4,
-    n).
+    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``: (4, n).
 
     If two rotations are possible, the shorter one is used.
     """
@@ -369,7 +370,8 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the smaller angles between unit quaternions: (n,), from 0 to π/2.
+    """Return the angles between pairs of unit quaternions: (n,), from 0 to π/2. A quaternion and
+    its negative are the same rotation, so the smaller of two angles is returned.
 
     The result of `_angles` is also exact for small angles.
     """

@@ -137,9 +137,10 @@ class Tween:
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
         """Chain a second tween, which starts at the exact end of this tween.
 
-        The arguments are those of `Scene.tween`, without ``group``: the new tween uses the group of
-        this tween. The new tween does not start if this tween is cancelled, or if a newer tween
-        changes its values. Raises `FrameworkError` if this tween has ended, or repeats forever.
+        The arguments are the same as in `Scene.tween`, except ``group``: the new tween uses the
+        group of this tween. The new tween does not start if this tween is cancelled, or if a newer
+        tween changes its values. Raises `FrameworkError` if this tween has ended, or repeats
+        forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -162,7 +163,7 @@ frames.register_leaf(Tween, lambda tween: None)
 
 
 class _Ending:
-    """The awaitable end of a tween, for routines."""
+    """An object that a routine awaits to wait for the end of a tween."""
 
     __slots__ = ("_number", "_tweens")
 
@@ -194,7 +195,7 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that were made, which is the number of the newest tween."""
+        """The number of tweens that were made so far. The newest tween has this number."""
         return self._made
 
     @made.setter
@@ -209,7 +210,7 @@ class Tweens:
     def tracks(self) -> list[Track]:
         """The `Track` objects: arrays with all running tweens.
 
-        NumPy evaluates all tweens of a `Track` together.
+        NumPy computes all tweens of a `Track` together.
         """
         return [*self._tracks.values()]
 
@@ -230,7 +231,7 @@ class Tweens:
 
         If this time is past, the tween starts now.
 
-        `Scene.tween` explains the arguments that this docstring leaves out.
+        `Scene.tween` explains the other arguments.
         """
         plan = Plan(clock, begin, options)
         plan.targets = targets_of(target, rows, fields, plan.relative)
@@ -260,8 +261,9 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the values of the tween ``number`` in a form that a save has. Times are relative
-        to the time of the clock. ``fail(words)`` raises the error for a tween that no save has.
+        """Return the values of the tween ``number`` for a save. Times are relative to the time of
+        the clock. If a save cannot contain the tween, ``fail(words)`` is called, which raises an
+        error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -327,7 +329,9 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> Track:
-        """Add the values of a target to the track of its kind, and return the track."""
+        """Add the values of a target to a track with the same clock, ease, mode and key, and return
+        the track.
+        """
         key = (*kind, *target.key())
         track = self._tracks.get(key)
         if track is None:
@@ -404,7 +408,9 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """Advance the tweens that routines have started within this tick to the end of the tick."""
+        """If routines have started tweens in this tick, write the values of these tweens at the end
+        of the tick.
+        """
         if self._late:
             late = self._late
             self._late = []
@@ -425,7 +431,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. These tweens never start."""
+        """End the tweens that wait for a cancelled schedule, because these tweens can never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -458,10 +464,9 @@ class Tweens:
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Keep the values of a track in ``mask``, and end the tweens of all other values.
-
-        With ``clock``, the ended tweens have reached their end time. Without ``clock``, the ended
-        tweens stop early.
+        """Remove all values of a track that are not in ``mask``. A tween ends when all of its
+        values are removed. Pass ``clock`` if the tweens have reached their end time, and None if
+        they stop early.
         """
         self._count_down(track.keep(mask), clock)
 

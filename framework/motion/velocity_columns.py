@@ -22,8 +22,8 @@ OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 
 def split_columns(
     name: str, value: str | Iterable[str] | Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, OwnColumn]]:
-    """Return the optional columns that an option names, with their defaults, and the columns of the
-    game's own.
+    """Return two dicts: the optional columns in ``value``, such as "velocity", with their defaults,
+    and the columns that the game has defined.
 
     A dict may contain columns of both kinds, and a sequence only names of optional columns. Raises
     `TypeError` or `ValueError` for other names.

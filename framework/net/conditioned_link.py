@@ -19,8 +19,8 @@ _MAX_FLYING = 4096
 class ConditionedLink:
     """A link whose sent datagrams get the delay and the faults of `Conditions`.
 
-    Use this class to play a game on one computer as if the players were far apart. Set
-    `conditions` while the game runs to change the faults. The values ``clock`` and ``stop`` of the
+    Use this class to play a game on one computer as if the players were far apart. To change the
+    faults while the game runs, set `conditions`. The values ``clock`` and ``stop`` of the
     conditions have no effect, because the clock of a real link is real.
 
     Parameters

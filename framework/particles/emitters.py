@@ -68,9 +68,8 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key for `joined`.
-
-        Births with equal keys can be joined and spawned in one call.
+        """Return a key for `joined`. Several `EmitterBirths` with the same key can be joined, so
+        that one call spawns all of them.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
@@ -228,8 +227,8 @@ class Emitter(HasMoved, Sealed):
     def target(self) -> MovingTarget | Point:
         """The target of the emitter: an object with ``drawn_position(alpha)``, or a point.
 
-        When you set a new target, the next particles are born there, and none between the two
-        targets.
+        When you set a new target, the next particles are born there. No particles are born on the
+        way from the old target to the new one.
         """
         return self._target
 
@@ -250,8 +249,8 @@ class Emitter(HasMoved, Sealed):
     def change(self, **options: Any) -> None:
         """Change options for all births from now on: ``emitter.change(speed=90)``.
 
-        The options are those of `Particles.emit`, without ``delay``. Particles that are already
-        born keep their options.
+        The options are the same as in `Particles.emit`, except ``delay``. Particles that are
+        already born keep their options.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
@@ -316,11 +315,12 @@ class Emitter(HasMoved, Sealed):
     def _births_of(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
     ) -> EmitterBirths | None:
-        """Return ``total`` births, or None if the target's position is not finite.
+        """Return ``total`` births as `EmitterBirths`, or None if the target's position is not
+        finite.
 
-        ``since`` is a time in seconds from the beginning of the tick. The first birth is one
-        interval later. ``length`` is the time span of the births in seconds. With ``still``, all
-        births are at the current position.
+        The births follow each other in equal intervals, and the first birth is one interval after
+        ``since``. ``since`` is in seconds from the beginning of the tick. ``length`` is the time
+        span of the births in seconds. With ``still``, all births are at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -342,10 +342,11 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the target's positions at both ends of the tick, and at the fractions ``shares``.
+        """Return two arrays of the target's positions: at both ends of the tick, (2, dimensions),
+        and at the fractions ``shares`` of the tick, (n, dimensions).
 
-        The two arrays are (2, dimensions) and (n, dimensions). The positions at both ends are exact
-        only if `inherit` needs them.
+        If `inherit` is 0, the positions at both ends are not computed exactly, because the velocity
+        is not needed.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -360,8 +361,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Select the fractions of the tick at which the target's position is read: those around
-        each birth, and both ends for `inherit`.
+        """Select the fractions of the tick at which the target's position is read. The result
+        contains the fractions just before and just after each birth. If `inherit` is not 0, the
+        start and the end of the tick are added.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}

@@ -1,5 +1,5 @@
-"""3D particle drawing: the backend that draws `Particles3D` in a 3D world, and the one of games
-without graphics.
+"""3D particle drawing: the backend that draws `Particles3D` in a 3D world, and the backend without
+graphics.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Particle buffer: the births of a particle system on the GPU, in the order of births.
 
 The particles that are born in a tick are appended to the buffer. Dead particles stay at the
-beginning of the buffer and are not drawn. When more than a third of the buffer are dead particles,
-the GPU copies the living ones to a new buffer. Every row is therefore uploaded only once, and
-frames between two ticks upload nothing.
+beginning of the buffer and are not drawn. When more than a third of the particles in the buffer are
+dead, the GPU copies the living particles to a new buffer. Every row is therefore uploaded only
+once, and frames between two ticks upload nothing.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class ParticleBuffer:
         return packed
 
     def _start_buffer(self, first: int) -> None:
-        """Start a new buffer, whose first particle is ``first``.
+        """Start a new buffer. ``first`` is the index of the first particle in the buffer.
 
         The buffer has room for twice the stored rows.
         """
@@ -132,8 +132,8 @@ class ParticleBuffer:
     def draw(self, image_count: int) -> None:
         """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images from which the shader chooses. Set all uniforms of
-        the program that `draw` does not set before you call `draw`.
+        ``image_count`` is the number of images from which the shader chooses. `draw` sets only some
+        uniforms of the shader program: the caller must set all other uniforms first.
         """
         births = self._births
         count = self._sent - self._first

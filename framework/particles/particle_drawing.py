@@ -94,7 +94,9 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the macros that select variants of shaders/particles.vert and sprite.glsl."""
+    """Return the macros with which shaders/particles.vert and sprite.glsl are compiled for these
+    options.
+    """
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
     return {name: 1 for name, is_set in conditions.items() if is_set}

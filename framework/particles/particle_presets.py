@@ -89,8 +89,8 @@ class Presets:
             self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
         In all presets, ``unit`` multiplies sizes, speeds and other lengths. ``unit`` defaults to 1
-        in 2D, for screens of some 500 pixels, and to 1/60 in 3D. ``options`` are options of
-        `Particles` or `Particles3D`, which replace those of the preset.
+        in 2D, for screens of some 500 pixels, and to 1/60 in 3D. Keywords in ``options`` are
+        options of `Particles` or `Particles3D`, and replace the options of the preset.
         """
         preset: _Preset = {
             "image": puffs(),

@@ -2,8 +2,8 @@
 
 `particle_motion` computes a particle's whole motion from the particle's row and age, so nothing
 else is stored per particle. Rows are stored in blocks that never change. Snapshots, recordings and
-the drawing backend therefore use the same blocks without copies. The drawing backend finds new rows
-by comparing numbers of births.
+the drawing backend therefore use the same blocks without copies. The drawing backend counts the
+births that were uploaded, to find the new rows.
 """
 
 from __future__ import annotations
@@ -114,9 +114,8 @@ class ParticleRows:
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle within the capacity.
-
-        Newer particles have replaced all older ones.
+        """The index of the oldest particle that is kept. If there are more births than the
+        capacity, newer particles have replaced all older particles.
         """
         return max(0, self.count - self.capacity)
 
@@ -143,8 +142,8 @@ class ParticleRows:
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
         """Add ``rows``.
 
-        Before ``rows``, count ``replaced`` further births, which exceed the capacity and are not
-        stored.
+        ``replaced`` is the number of births just before ``rows`` that exceed the capacity. The
+        replaced births are counted, but not stored.
 
         The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
         """
@@ -200,7 +199,9 @@ class ParticleRows:
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles from the rows. The number of births since the start is kept."""
+        """Remove all particles from the rows. `clear` does not reset the number of births since the
+        start.
+        """
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
@@ -255,7 +256,7 @@ class ParticleRows:
 def exactly(text: str) -> Fraction:
     """Convert a text such as "1/3" to an exact fraction.
 
-    Raises `ValueError` for a number that is not in 0 to 2^40.
+    Raises `ValueError` if the text is not a number from 0 to 2^40.
     """
     if not isinstance(text, str) or not _FRACTION.fullmatch(text) or Fraction(text) > 1 << 40:
         raise wrong_value("time", "a fraction", text)

@@ -57,10 +57,10 @@ class ParticleSimulation:
     ) -> None:
         """Spawn particles at ``positions`` (n, dimensions).
 
-        ``moments`` (n,) are the birth times in seconds from the beginning of the tick. The n
-        particles are the last of ``total`` births. Earlier births exceed the capacity and are not
-        stored. ``turns`` are the rotations of the emitter's target at each birth. ``velocity`` is
-        the part of the target's velocity that the particles inherit.
+        ``moments`` (n,) are the birth times in seconds from the beginning of the tick. ``total`` is
+        the number of all births, of which the n particles are the last. Earlier births exceed the
+        capacity and are not stored. ``turns`` contains the rotation of the emitter's target at each
+        birth. ``velocity`` is the part of the target's velocity that the particles inherit.
         """
         births = self.births
         count = len(positions)
@@ -72,8 +72,8 @@ class ParticleSimulation:
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of the newest block of particles, or None if there are no
-        particles.
+        """Return the mean position of particles that were born recently (the newest block), or None
+        if there are no particles.
         """
         if not self.births.blocks:
             return None

@@ -222,8 +222,9 @@ class ParticleSystem(Sealed):
             Share of the target's velocity that is added to the particles. An ``inherit`` of 1 adds
             the whole velocity, and -1 adds the opposite velocity. Default: 0.
         prewarm
-            A time in simulated seconds, whose births are spawned at once. Snow with ``prewarm=10``
-            already falls in the first tick. Default: 0.
+            A time in simulated seconds. The emitter spawns at once all particles that would have
+            been born in this time. Snow with ``prewarm=10`` already falls in the first tick.
+            Default: 0.
         emitting
             Whether the emitter spawns particles. Default: True.
         options
@@ -264,10 +265,10 @@ class ParticleSystem(Sealed):
         """Return four arrays that describe the visible particles at ``alpha``, in the order of
         their births.
 
-        The arrays are positions in units, (n, 2) or float64 (n, 3), lengths of the longer side in
-        units (n,), angles in radians (n,), and colors with straight alpha (n, 4). The shader draws
-        the particles with the same numbers. In 3D, the effect of ``align`` depends on the camera,
-        so the angles do not include this effect.
+        The first array has positions in units: (n, 2), or float64 (n, 3) in 3D. The other arrays
+        have the length of the longer side in units (n,), the angle in radians (n,), and the color
+        with straight alpha (n, 4). The shader draws the particles with the same numbers. In 3D, the
+        effect of ``align`` depends on the camera, so the angles do not include this effect.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
@@ -282,7 +283,9 @@ class ParticleSystem(Sealed):
 
     @property
     def _held(self) -> _Saved:
-        """The particle rows, the particle clock and the states of emitters, for a save."""
+        """The values that a save contains: the particle rows, the particle clock and the states of
+        emitters.
+        """
         births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 

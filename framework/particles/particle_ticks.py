@@ -11,7 +11,7 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The parts of a particle system that the backend's ticks use: the simulation."""
+    """The part of a particle system that the backend needs for ticks: the simulation."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...

@@ -45,8 +45,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     The vertex shader computes a particle's position, size, angle and color from the values at its
     birth and its age. The motion is therefore exact at every frame rate and in slow motion. A tick
     computes nothing for living particles, and uploads only new particles. Particles are drawn in
-    the order of their births. If ``capacity`` particles are alive, a new particle replaces the
-    oldest one.
+    the order of their births. If as many particles as ``capacity`` are alive, each new particle
+    replaces the oldest particle.
 
     Parameters
     ----------
@@ -72,10 +72,10 @@ class Particles(ParticleSystem, Presets, Frontend):
     gravity
         The acceleration (x, y) of all particles in units per second squared.
     damping
-        The factor by which velocity decreases, in 1/s: v' = gravity - damping · v. Default: 0.
+        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. Default: 0.
     noise
-        The distance in units by which particles swing around their path, or (distance, swings per
-        second). Default: 0.
+        The distance in units by which particles sway to both sides of their path. Pass (distance,
+        swings per second) to set the speed of swaying, too. Default: 0.
     size
         The length of the longer side in units: a number, or a `Curve` over the lifetime.
     color
@@ -84,8 +84,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         A color that multiplies ``color``, or a list of colors: each particle gets one color of the
         list.
     tumble
-        Turns per second around the particle's own vertical axis, which makes confetti look
-        alternately thin and wide.
+        The number of turns per second around the particle's own vertical axis. Confetti that
+        tumbles looks wide and thin by turns.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter

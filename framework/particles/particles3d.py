@@ -41,7 +41,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    Several options differ from those of `Particles`. The ``direction`` is a vector (3,), and
+    Several options have other forms than in `Particles`. The ``direction`` is a vector (3,), and
     ``spread`` is the largest deviation from this direction in radians. ``velocity``,
     ``emission_size`` and ``gravity`` have three numbers. Color numbers are linear, and numbers
     above 1 glow. Color strings are sRGB.

@@ -164,7 +164,7 @@ class SpawnOptions:
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """Return rows of the dtype ``kind`` for ``count`` particles.
+        """Return the rows of ``count`` new particles, as an array of the dtype ``kind``.
 
         The index of the first particle is ``first``.
 
@@ -202,7 +202,8 @@ class SpawnOptions:
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
         """Return random unit vectors within `spread` of `direction`: (n, dimensions).
 
-        ``around`` and ``aside`` (n,) are random numbers from 0 to 1.
+        ``around`` and ``aside`` (n,) contain random numbers from 0 to 1, from which the directions
+        are computed.
         """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(

@@ -1,4 +1,6 @@
-"""Rigid body physics: `Physics2D` (pymunk) and `Physics3D` (Rapier) for the rows of batches.
+"""Rigid bodies for the rows of batches: `Physics2D` (Rapier or pymunk), `Physics3D` (Rapier).
+
+The modules in the next list load neither pyglet nor moderngl.
 
 Without graphics: all.
 """

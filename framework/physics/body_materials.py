@@ -13,7 +13,7 @@ KINDS = ("dynamic", "kinematic", "static")
 
 
 class BodyMaterial(NamedTuple):
-    """The properties of a body or wall that do not depend on the size and form of the body."""
+    """The properties of a body or wall that do not depend on its size and shape."""
 
     kind: str
     mass: float | None

@@ -1,4 +1,6 @@
-"""Body traits: damping, gravity, locked axes and sleep of each body, which the game may change."""
+"""Body traits: damping, gravity scale, locked axes and sleep of each body. The game may change
+these values.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ def body_traits(
 
 
 def _items(locked: Iterable[str]) -> list[str]:
-    """Return the names of axes. A string is several names: "x rz"."""
+    """Return the names of axes. A string may contain several names, separated by spaces: "x rz"."""
     if isinstance(locked, str):
         return locked.split()
     items: list[str] = checks.items("locked", locked)
@@ -69,7 +71,7 @@ class TraitEngine(Protocol):
 class TraitColumns:
     """The traits of all bodies of a batch, as arrays that the game may write to.
 
-    ``count`` bodies with the traits ``initial`` are there already.
+    At the start, there are ``count`` bodies with the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:

@@ -2,7 +2,8 @@
 
 Before the physics steps, the values that the game wrote to the columns are sent to pymunk or
 Rapier. After the physics steps, the new values of pymunk or Rapier are written to the columns. A
-`BodyAttribute` stores the last values of the engine: if a column differs, the game wrote to it.
+`BodyAttribute` stores the last values of the engine. If the value in the column is different, the
+game has written the value.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of ``rows``, which have no bodies yet.
+        """Return the values of ``rows`` for new bodies.
 
         If the batch has no column for the attribute, all values are 0.
         """
@@ -121,8 +122,8 @@ class BodyAttribute:
     def view(self) -> NDArray[Any]:
         """Return the current values of all bodies, as an array that may be written to.
 
-        If the rows of the bodies are scattered in the table, the array is a copy, and writes to the
-        array are lost: see `assign`.
+        If the rows of the bodies are not consecutive in the table, the array is a copy, and writes
+        to this array have no effect: see `assign`.
         """
         return (
             self.own
@@ -153,9 +154,11 @@ class BodyAttribute:
         self.engine_values = values
 
     def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
-        """Add to the body at ``index`` the change of the engine's value from ``old`` to ``new``.
+        """The physics engine has changed the value of a body from ``old`` to ``new``. Add this
+        change to the value of the body at ``index``.
 
-        If the game has written no other value, the value of the body becomes exactly ``new``.
+        If the game has not written to the value since the last step, the value becomes exactly
+        ``new``.
         """
         values = self.view()
         if np.array_equal(values[index], self.engine_values[index]):
@@ -195,7 +198,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The values are copied column by column: copying such short rows would take four times as long.
+    The values are copied column by column. Copying row by row would take four times as long,
+    because the rows are short.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -341,7 +345,8 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities (``index`` 0) or angular velocities (``index`` 1) of all bodies.
+        """Return the velocities of all bodies if ``index`` is 0, or the angular velocities if
+        ``index`` is 1.
 
         The game may write to the array of velocities.
         """
@@ -364,7 +369,7 @@ class BodySet(Generic[BodyT]):
         self.speeds[index].assign(value)
 
     def require_velocities(self) -> None:
-        """Read velocities from the physics engine after each tick from now on."""
+        """From now on, read the velocities from the physics engine after each tick."""
         if not self.speeds:
             self.speeds = self.transient_speeds or self._new_speeds()
             self.transient_speeds = []
@@ -521,8 +526,8 @@ class BodySet(Generic[BodyT]):
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
         """Send to the physics engine the values that the game wrote to columns.
 
-        ``seconds`` is the total time of the steps that follow: kinematic bodies reach their new
-        positions in this time.
+        ``seconds`` is the total time of the next steps. Kinematic bodies need this time to move to
+        their new positions.
         """
         if self.transient_speeds and any(
             len(attribute.changed_bodies()) for attribute in self.transient_speeds
@@ -559,7 +564,7 @@ class BodySet(Generic[BodyT]):
         return forces or _NOTHING
 
     def take(self, state: Doubles) -> None:
-        """Copy the states of the bodies after the steps to the columns.
+        """After the steps, copy the states of the bodies to the columns.
 
         ``state`` has one row of numbers per body.
         """
@@ -692,7 +697,8 @@ class Bodies(HasMoved):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities: (n,), 0 or above. Default: the option of ``add``.
+        """The damping of the velocities: (n,), 0 or above. The default is the option ``damping`` of
+        ``add``.
 
         With a damping of 0.5, a body loses about half of its velocity per second of game time.
         Assign an array or a number, or write to the elements in place.
@@ -705,7 +711,8 @@ class Bodies(HasMoved):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities: (n,), 0 or above. Default: the option of ``add``.
+        """The damping of the angular velocities: (n,), 0 or above. The default is the option
+        ``angular_damping`` of ``add``.
 
         Assign an array or a number, or write to the elements in place.
         """
@@ -746,7 +753,8 @@ class Bodies(HasMoved):
         rz.
 
         Forces and collisions do not move a body along a locked axis x, y or z, and do not turn the
-        body about a locked axis rx, ry or rz. A velocity that you write moves the body. Write ``bodies.locked[:, 2] = True`` to keep all bodies in the plane z = 0.
+        body about a locked axis rx, ry or rz. If you write to ``velocity``, the body moves along a
+        locked axis too. Write ``bodies.locked[:, 2] = True`` to keep all bodies in the plane z = 0.
         """
         return self._set.trait("locked")
 
@@ -758,8 +766,8 @@ class Bodies(HasMoved):
     def sleeping(self) -> Mask:
         """Whether each body sleeps: a bool array (n,).
 
-        A body at rest falls asleep, and is not simulated until another body touches it or the game
-        moves it.
+        A body at rest falls asleep. A sleeping body is not simulated until another body touches the
+        body or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep

@@ -42,9 +42,9 @@ class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
     The body of a character is kinematic: the game moves the body with `move`. Between two calls of
-    `move`, the character also moves by itself: with the lift, sled or turntable under its feet, and
-    out of the displacement of kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`,
-    but `move` takes a displacement, and adds no gravity.
+    `move`, the framework also moves the character. The character moves with the lift, sled or
+    turntable under its feet, and out of the way of kinematic bodies that push it. `Character` is
+    like Godot's `CharacterBody3D`, but `move` takes a displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -102,12 +102,12 @@ class Character:
         return None if self._floor is None else self._riders.owner(self._floor)
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
-        """Move the character by ``displacement`` (3,), in units, as far as obstacles allow.
+        """Move the character by ``displacement`` (3,), in units, until an obstacle stops it.
 
-        `move` returns how far the character moved by itself, an array (3,): without the movement of
-        the floor and of bodies that push the character. `move` sets the ``position`` of the
-        character's row, and the attributes such as `on_floor`. The physics body moves to the new
-        position in the next physics step.
+        `move` returns how far the character walked or fell, an array (3,). The result does not
+        include the movement of the floor, and the movement by bodies that push the character.
+        `move` sets the ``position`` of the character's row, and the attributes such as `on_floor`.
+        The physics body moves to the new position in the next physics step.
 
         While the character walks on a floor, the downward part of ``displacement`` is ignored. An
         upward part lets the character jump. Call `move` in each tick, even if the character stands
@@ -117,7 +117,7 @@ class Character:
         ----------
         displacement
             The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
-            your code adds the fall to ``displacement``.
+            your code must include the fall in ``displacement``.
         dt
             The duration of the movement in seconds, which must be above 0.
 
@@ -149,9 +149,10 @@ class Character:
         return np.array(moved)
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``.
+        """At the end of a tick of ``seconds``, move the character along with the floor, and out of
+        the way of moving bodies.
 
-        ``quiet`` is True if no kinematic body moved, except the characters.
+        ``quiet`` is True if no kinematic bodies except characters have moved.
         """
         if self._riders.find(self._key) is None:
             return
@@ -176,7 +177,9 @@ class Character:
         self._seen = {}
 
     def _is_touched(self, movers: list[Mover]) -> bool:
-        """Return whether the floor or a body near the character moved since the last look."""
+        """Return whether the floor or a body near the character has moved since the last call of
+        `_follow` or `move`.
+        """
         if self._crushing or any(mover.before != mover.now for mover in movers):
             return True
         return self._floor is not None and self._riders.pose(self._floor) != self._floor_pose
@@ -229,8 +232,8 @@ class Character:
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move with the floor, then out of the displacement of moving bodies. Return whether the floor
-        moved.
+        """Move the character along with the floor, then out of the way of moving bodies. Return
+        whether the floor moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)
@@ -272,7 +275,7 @@ class Character:
         return differ(before, now)
 
     def _drift(self, walk: Walk, displacement: Vector) -> None:
-        """Move on with the velocity of the floor that the character left."""
+        """After leaving a moving floor, keep moving with the velocity of that floor."""
         for hit in walk.slide(displacement):
             self._momentum = plus(
                 self._momentum, hit.normal, -min(0.0, dot(self._momentum, hit.normal))
@@ -296,7 +299,9 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies in the displacement, and press on the dynamic body under the feet."""
+        """Push the dynamic bodies that are in the way, and press on the dynamic body under the
+        feet.
+        """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
         pushed: set[int] = set()
@@ -335,9 +340,7 @@ class Character:
         return min(impulse, weight * seconds) if weight else impulse
 
     def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
-        """Apply an impulse to a body. Velocities that the game wrote stay, and change by the
-        impulse.
-        """
+        """Apply an impulse to a body. The impulse is added to velocities that the game has written."""
         engine = self._riders.engine
         before = engine.velocities(body)
         engine.push([body], np.array([impulse]), np.array([point]))
@@ -374,7 +377,7 @@ class Character:
             self.floor_velocity = ZERO if velocity is None else velocity
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
-        """Write the new pose to the columns, and store the poses of the bodies near."""
+        """Write the new pose to the columns, and store the poses of the bodies near the character."""
         bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)
         row = int(bodies.rows.rows[index]) * stride

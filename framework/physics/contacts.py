@@ -108,17 +108,21 @@ class ContactColumns(NamedTuple):
     last_impulses: Doubles
     """The impulses of the last step in which the bodies of each pair were awake."""
     unread_steps: Rows
-    """The number of steps of the tick that follow on the pair's last contact in this tick."""
+    """The number of steps of this tick after the pair's last contact."""
 
 
 class ContactSource(Protocol):
     """The members of a simulation that `BodyContacts` uses."""
 
     def owner_of_key(self, key: int) -> Any:
-        """Return the handle, `BodyRow` or `Wall` with a key, or None if it was removed."""
+        """Return the handle, `BodyRow` or `Wall` with the key ``key``, or None if the body or wall
+        was removed.
+        """
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocities at ``points`` of second bodies relative to first bodies now."""
+        """Return the current velocities of the second bodies relative to the first bodies, at
+        ``points``.
+        """
 
 
 class BodyContacts:
@@ -134,8 +138,8 @@ class BodyContacts:
     ``len(hits)`` is the number of pairs m. Iterating over the object gives one `BodyContact` for each
     pair. The pairs are sorted by the order in which the bodies were made.
 
-    A pair with a sensor has no point, normal and depth: these columns are NaN there. While two
-    bodies sleep, their pair keeps the numbers of the last step in which the bodies were awake.
+    A pair with a sensor has no point, normal and depth: the numbers of such a pair are NaN. While
+    two bodies sleep, their pair keeps the numbers of the last step in which the bodies were awake.
     """
 
     def __init__(
@@ -229,9 +233,9 @@ class BodyContacts:
     def relative_velocities(self) -> Doubles:
         """The velocities of the second bodies minus the velocities of the first bodies.
 
-        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s, at the moment when
-        you read the property: after the physics steps of the tick. Removed bodies and sensors have
-        NaN.
+        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s. The velocities are
+        the current ones when you read the property, after the physics steps of the tick. Removed
+        bodies and sensors have NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
 
@@ -269,14 +273,16 @@ class TouchingPairs:
 
 
 def pair_codes(keys: Codes) -> Codes:
-    """Return one number for each pair of keys (m, 2), with the lower key in the high bits."""
+    """Return one number for each pair of keys (m, 2). The lower key is in the upper bits of the
+    number.
+    """
     first, second = keys[:, 0], keys[:, 1]  # twice as fast as `min` and `max` of each row
     codes: Codes = (np.minimum(first, second) << _SHIFT) | np.maximum(first, second)
     return codes
 
 
 def unique(codes: Codes) -> Codes:
-    """Return the different numbers of ``codes``, ascending.
+    """Return the numbers of ``codes`` in ascending order, without repetition.
 
     `np.unique` takes several times as long for thousands of codes.
     """
@@ -325,7 +331,7 @@ def of_layers(codes: Codes, first: int, second: int) -> Codes:
 def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
     """Return the keys (m, 2) with the body in the layer ``first`` first.
 
-    The second result says for each pair whether the two keys were exchanged.
+    The second result is a mask: True for pairs whose two keys were exchanged.
     """
     keys = keys_of(codes)
     swapped: Mask = keys[:, 0] % MAX_LAYERS != first
@@ -333,9 +339,9 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are those of a further tick in which all bodies sleep.
+    """Return whether ``columns`` are also correct for the next tick, in which all bodies sleep.
 
-    ``codes`` are the pairs of the further tick, and ``steps`` is the number of its steps.
+    ``codes`` are the pairs of the next tick, and ``steps`` is the number of its physics steps.
     """
     return np.array_equal(codes, columns.codes) and np.array_equal(
         columns.impulses, columns.last_impulses * steps
@@ -350,9 +356,10 @@ def merged(
 ) -> ContactColumns:
     """Return the columns of the pairs ``codes`` from the readings of all steps of a tick.
 
-    Each of ``readings`` has the code of each contact, and the contacts of one step. The impulses
-    are added, and the other numbers are those of the pair's last step. ``last`` are the columns of
-    the tick before, for pairs that the engine did not simulate because they sleep.
+    Each of ``readings`` has the code of each contact, and the contacts of one step. The impulses of
+    all steps are added. All other numbers are those of the last step of the pair. ``last`` are the
+    columns of the tick before. They are used for pairs that the engine did not simulate because the
+    bodies sleep.
     """
     count = len(codes)
     columns = ContactColumns(

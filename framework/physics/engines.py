@@ -51,8 +51,8 @@ class PhysicsEngine(Protocol[BodyT]):
     ) -> list[BodyT]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -124,7 +124,9 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
+        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
+        steps.
+        """
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
         """Set the order of the bodies and walls for `read_states` and `touching`.
@@ -143,59 +145,63 @@ class PhysicsEngine(Protocol[BodyT]):
         The returned array is valid until the next call of `read_states`.
 
         `read_states` reads velocities if one of the two arguments is True. If only
-        ``has_transient_velocities`` is True, the engine does not store the velocities in its own
-        state.
+        ``has_transient_velocities`` is True, the returned velocities do not become part of the
+        engine's state.
         """
 
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch: an array (m, 2) of indices.
 
-        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
-        index.
+        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        walls.
         """
 
     def note_touching(self) -> None:
-        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`.
+        """Return the pairs of bodies that were in contact at the end of one or more steps since the
+        last call of `touched`.
 
-        The result is an array (m, 2) of indices like that of `touching`. It may contain a pair
-        twice.
+        The result is an array (m, 2) of indices, as in `touching`. The array may contain the same
+        pair twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each of ``pairs`` whether the engine did not simulate its bodies in the last
-        step, because they sleep.
+        """For each of ``pairs``, return whether the engine did not simulate the two bodies in the
+        last step, because they sleep.
 
-        ``pairs`` is an array (m, 2) of indices like that of `touching`. Two touching bodies that
-        sleep still touch, although pymunk does not report their contact.
+        ``pairs`` is an array (m, 2) of indices, as in `touching`. Touching bodies that sleep still
+        count as touching, although pymunk does not report their contact.
         """
 
     def all_asleep(self) -> bool:
-        """Return whether all bodies slept in the last step. pymunk does not know, and returns
-        False.
+        """Return whether all bodies slept in the last step. With pymunk, the result is always
+        False, because pymunk does not report this.
         """
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        ``pairs`` is an array (m, 2) of indices like that of `touching`, with each pair once. If
-        ``asleep`` is False, the engine may leave out pairs whose bodies sleep.
+        ``pairs`` is an array (m, 2) of indices, as in `touching`. It contains each pair once. If
+        ``asleep`` is False, the result may leave out pairs of bodies that sleep.
         """
 
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[BodyT]
     ) -> None:
-        """Call ``decide`` before the first step that solves a contact between two layers.
+        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
+        to touch, before the step in which the shapes push each other apart.
 
-        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        If ``decide`` returns False, these two shapes pass through each other until they separate.
         ``layers`` are the pairs of layers for which `decide` is called. ``bodies`` are the bodies
-        and walls in the first layer of the newest pair of layers.
+        and walls in the first layer of the pair that was added last.
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        None.
+        """
 
     def velocity_at(self, body: BodyT, point: Doubles) -> Doubles:
         """Return the velocity of a body or wall at a point in the world."""
@@ -224,7 +230,7 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, and note that the current game uses the engine.
+    """Import the package of a physics engine, and store that the current game uses the engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message names
     ``user``, the class that needs the package.
@@ -238,8 +244,8 @@ def use_engine(package: str, user: str) -> None:
 def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
     """Return the versions of the installed physics engines among ``packages``, by package name.
 
-    With another version of its engine, or on another system or processor architecture, bodies may
-    move differently.
+    Bodies may move differently with another version of the engine, on another system, or on another
+    processor architecture.
     """
     versions = {package: version_of(package) for package in sorted(packages)}
     return {package: version for package, version in versions.items() if version is not None}

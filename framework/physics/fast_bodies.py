@@ -1,4 +1,6 @@
-"""Fast bodies: continuous collision detection for bodies that may cross their own size in a step."""
+"""Fast bodies: continuous collision detection for bodies that move far in a step, compared with
+their size.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,10 @@ _SHARE = 0.5  # a body is fast if it moves further than this share of its half t
 class FastBodies:
     """Switches Rapier's continuous collision detection of bodies on and off.
 
-    Rapier stops all bodies at static bodies. With continuous collision detection, it stops a body
-    also at thin bodies that can move, unless the other body uses continuous collision detection,
-    too. Therefore only bodies that are fast in this moment use it.
+    Rapier stops all bodies at static bodies. With continuous collision detection, Rapier stops a
+    body at thin bodies that can move, too. This does not work if both bodies use continuous
+    collision detection. Therefore a body uses continuous collision detection only while the body is
+    fast.
     """
 
     def __init__(self) -> None:
@@ -32,7 +35,9 @@ class FastBodies:
         self._any = False
 
     def add(self, index: int, reach: float) -> None:
-        """Note a new body. ``reach`` is infinite for a body that is not switched."""
+        """Store a new body. ``reach`` is half the thickness of the body in units, or infinite if
+        the detection is never switched for this body.
+        """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
             self._reach = np.concatenate([self._reach, np.full(growth, np.inf)])
@@ -42,7 +47,7 @@ class FastBodies:
         self._any = self._any or np.isfinite(reach)
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch detection on for a body that the game made fast."""
+        """Switch the detection on if the velocity that the game has set makes the body fast."""
         x, y, z = body.linvel.to_tuple()
         length = (x * x + y * y + z * z) ** 0.5 * seconds
         if index < len(self._reach) and length > _SHARE * self._reach[index]:
@@ -53,7 +58,8 @@ class FastBodies:
     ) -> None:
         """Switch detection on or off for bodies that moved by ``lengths`` units in a step.
 
-        ``rows`` are the positions of the bodies in ``handles``, and ``indices`` Rapier's indices.
+        ``rows`` are the indices of the bodies in ``handles``, and ``indices`` are Rapier's own
+        indices of these bodies.
         """
         if not self._any or not len(indices):
             return

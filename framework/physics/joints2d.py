@@ -49,13 +49,13 @@ class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: a sprite, a pair ``(bodies, row)`` or a
-    wall. If ``first`` or ``second`` is None, the joint holds the other body to the world. An anchor
-    is a point of a body, in units, relative to the center of the unrotated body. If ``first`` or
-    ``second`` is None, the anchor of the world is in world coordinates. When a body is removed, its
-    joints are removed, too.
+    wall. If ``first`` or ``second`` is None, the joint connects the other body with a fixed place
+    in the world. An anchor is a point of a body, in units, relative to the center of the unrotated
+    body. If ``first`` or ``second`` is None, the anchor of the world is in world coordinates. When
+    a body is removed, its joints are removed, too.
 
-    ``strength`` is the largest force or torque that the joint exerts. Default: unlimited. With
-    ``bump=True`` the two joined bodies also collide with each other.
+    ``strength`` is the largest force or torque with which the joint acts on the bodies. Default:
+    unlimited. With ``bump=True`` the two joined bodies also collide with each other.
     """
 
     _engine: PlaneEngine[Any]
@@ -70,9 +70,10 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two bodies at a point in the world, about which both turn: hinges, chains, wheels.
+        """Join two bodies at a point in the world, so that both can turn about this point: hinges,
+        chains, wheels.
 
-        When the bodies move, the joint moves along, and stays at the same point of each body.
+        When the bodies move, the joint stays at the same point of each body.
         """
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
@@ -221,9 +222,9 @@ class Joints2D(PhysicsWorld):
     ) -> Joint2D:
         """Join two bodies by a spring that turns both until their angles differ by ``angle``.
 
-        ``angle`` is the angle of the first body minus that of the second body when the spring is
-        relaxed, in radians. ``stiffness`` is the torque of the spring per radian. ``damping`` is
-        the torque that brakes the spring, per radian / s.
+        ``angle`` is the angle of the first body minus the angle of the second body at which the
+        spring does not turn the bodies, in radians. ``stiffness`` is the torque of the spring per
+        radian. ``damping`` is the torque that brakes the spring, per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)

@@ -54,7 +54,7 @@ class Joint3D(Joint):
         """The force in the joint during the last physics step, or 0 for a removed joint.
 
         `force` includes the forces of motors, ropes and springs, and of the limits of a slider. The
-        load that rests on the limit of a hinge is in `torque` only. Read `force` to choose a
+        torque on the limit of a hinge is not included: see `torque`. Read `force` to choose a
         ``break_force``.
         """
         return 0.0 if self.removed else self._load()[0]
@@ -63,8 +63,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        The torque bends the joint, or rests on the limit of a hinge. The torque of a motor of a
-        hinge counts, too.
+        This is the torque that bends the joint, or that presses a hinge against its limit. The
+        torque of the motor of a hinge is included.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -106,8 +106,8 @@ class Joint3D(Joint):
     ) -> None:
         """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
 
-        The angle and the displacement of 0 are those at which the joint was made. The motor is a
-        spring that also holds the target against other forces, until the next call of `drive` or
+        Angles and displacements are measured from the poses in which the joint was made. The motor
+        is a spring: it holds the target against other forces, until the next call of `drive` or
         `drive_to`.
 
         Parameters
@@ -139,9 +139,9 @@ class Joint3D(Joint):
     def limits(self) -> tuple[float, float] | None:
         """The lowest and the highest angle of a hinge, or displacement of a slider.
 
-        None for no limits, and for joints of other kinds. Assign a pair to change the limits, for
-        example to lock a door: ``door.limits = 0, 0``. Raises `ValueError` on assignment if the
-        joint was removed, or is not a hinge or a slider.
+        The limits are None for a joint without limits, and for a joint of another kind. Assign a
+        pair to change the limits, for example to lock a door: ``door.limits = 0, 0``. Raises
+        `ValueError` on assignment if the joint was removed, or is not a hinge or a slider.
         """
         if self.removed or self.name not in _DRIVEN:
             return None
@@ -169,7 +169,9 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The largest force and torque that a joint bears. None: the joint never breaks."""
+    """The largest force and the largest torque at which a joint does not break. With None, the
+    joint never breaks.
+    """
 
     force: float | None
     torque: float | None
@@ -189,7 +191,9 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 
 
 class JointBreaker:
-    """Breaks the joints that bear too much: `Simulation` calls `after_step` after each step."""
+    """Breaks the joints whose force or torque is too large: `Simulation` calls `after_step` after
+    each step.
+    """
 
     def __init__(self, simulation: Simulation[rapier3d.RigidBodyHandle]) -> None:
         self._simulation = simulation
@@ -223,14 +227,14 @@ class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that join two bodies.
 
     ``first`` and ``second`` are the two joined bodies: the handle of a row, a pair ``(bodies,
-    row)`` or a wall. If ``first`` or ``second`` is None, the joint holds the other body to the
-    world. Points and axes of joints are in world coordinates, at the time of the call. When a body
-    is removed, its joints are removed, too. With ``bump=True`` the two joined bodies also collide
-    with each other.
+    row)`` or a wall. If ``first`` or ``second`` is None, the joint connects the other body with a
+    fixed place in the world. Points and axes of joints are in world coordinates, at the time of the
+    call. When a body is removed, its joints are removed, too. With ``bump=True`` the two joined
+    bodies also collide with each other.
 
-    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``: the
-    joint is removed during the physics step, and is in `broken_joints` for the rest of the tick. By
-    default, joints never break.
+    A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
+    broken joint is removed during the physics step, and is in `broken_joints` for the rest of the
+    tick. By default, joints never break.
     """
 
     _engine: RapierEngine
@@ -255,7 +259,7 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Fix two bodies to each other in their current positions and rotations.
 
-        The torque of ``break_torque`` is the torque at the center of mass of the second body.
+        ``break_torque`` limits the torque at the center of mass of the second body.
         """
         ends = self._simulation.ends_of(first, second)
         bodies = self._engine.world.rigid_bodies
@@ -274,7 +278,9 @@ class Joints3D(PhysicsWorld):
         bump: bool = False,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two bodies at ``point``, about which both turn freely: chains, limbs, pendulums."""
+        """Join two bodies at ``point``, so that both can turn freely about this point: chains,
+        limbs, pendulums.
+        """
         ends, anchors = self._anchored(first, second, point)
         return self._join(
             "ball",
@@ -298,9 +304,9 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
 
-        ``limits`` are the lowest and the highest angle in radians, where 0 is the current angle of
-        the bodies. ``limits`` defaults to None: the hinge turns without limits. A hinge has a
-        motor: see `Joint3D.drive`.
+        ``limits`` are the lowest and the highest angle in radians. The current angle of the bodies
+        is 0. ``limits`` defaults to None: the hinge turns without limits. A hinge has a motor: see
+        `Joint3D.drive`.
         """
         return self._axial(
             "hinge",

@@ -38,7 +38,7 @@ class _Nodes(Protocol):
 
 
 class _Model(Protocol):
-    """The members of a model that are read to make shapes of its nodes."""
+    """The members of a model from which the shapes of its nodes are made."""
 
     @property
     def parts(self) -> Sequence[_Part]: ...
@@ -72,7 +72,7 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the mesh of each node that has one, in the coordinates of the model at rest."""
+    """Return the mesh of each node that has a mesh, in the coordinates of the model at rest."""
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:
@@ -83,7 +83,9 @@ def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
 
 
 def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str | None]:
-    """Return the shape of each node with a mesh, or None for a node that is no piece."""
+    """Return the shape of each node that has a mesh. The shape is None for a node that is not a
+    piece.
+    """
     if isinstance(parts, bool | np.bool_):
         if not parts:
             raise checks.wrong_value("parts", "True, names of nodes, or a dict", parts)

@@ -29,11 +29,12 @@ class OneWay:
 
     `OneWay` decides which bodies a platform stops, and which bodies pass through.
 
-    Each platform has a line along the top of its tiles. The decision about a body and a line is
-    made at their first contact, and is valid until the two separate. A line stops a body that does
-    not rise, and that was above the line one step before. A body that comes from below or from the
-    side passes through until the body has left the line. A box behind each line stops bodies that
-    are so fast that they would pass a thin line in one step.
+    Each platform has a line along the top of its tiles. At the first contact of a body and a line,
+    `OneWay` decides whether the line stops the body. The decision is valid until the body and the
+    line separate. A line stops a body that does not rise, and that was above the line one step
+    before. The line does not stop a body that comes from below or from the side, until the body has
+    left the line. A very fast body could pass a thin line in one step, so a box behind each line
+    stops such bodies.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -74,8 +75,8 @@ class OneWay:
 
         The result of `passing` is None if no body passes through a one-way shape.
 
-        A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk reports
-        contacts of passing bodies, too, as if they touched the platform.
+        A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk also
+        reports the contacts of bodies that pass through a platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -85,8 +86,8 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Forget removed shapes, because pymunk does not always report when removed shapes
-        separate.
+        """Delete the decisions about removed shapes, because pymunk does not always report that a
+        removed shape has separated from another shape.
         """
         if self._held:
             removed = {*shapes}
@@ -95,7 +96,7 @@ class OneWay:
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
-        """Let the shapes of a body fall through the one-way lines that stop the shapes now.
+        """Let the shapes of a body fall through the one-way lines on which these shapes stand now.
 
         `let_fall` returns whether a line stopped one of the shapes.
         """
@@ -105,8 +106,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """After a restored snapshot moved bodies, decide again which lines stop which bodies: a
-        line stops the bodies above it.
+        """After a restored snapshot has moved bodies, decide again which lines stop which bodies. A
+        line stops the bodies above this line.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -139,8 +140,8 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` does not rise now, and was above the height ``floor`` a time of
-    ``seconds`` before.
+    """Return whether ``shape`` comes from above: it does not rise now, and was above the height
+    ``floor`` before, ``seconds`` seconds ago.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

@@ -89,8 +89,9 @@ class Physics2D(Joints2D, Queries2D):
         self.physics.add(self.crates)
 
     Lengths are in units, times in seconds, and angles in radians. The y axis points up. The same
-    physics steps give the same results, bit for bit, in every process on one machine. With Rapier,
-    `Game.snapshot` stores the whole state of the physics: a restored game continues bit for bit.
+    physics steps give exactly the same results, bit for bit, in every process on one machine. With
+    Rapier, `Game.snapshot` stores the whole state of the physics: a restored game continues bit for
+    bit.
 
     Parameters
     ----------
@@ -99,8 +100,8 @@ class Physics2D(Joints2D, Queries2D):
         before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
         The acceleration of dynamic bodies, in units / s². ``gravity`` defaults to (0, 0), for games
-        seen from above. A gravity of (0, -900) suits games seen from the side whose unit is a
-        pixel.
+        seen from above. A gravity of (0, -900) is useful for games seen from the side, if a unit is
+        a pixel.
     engine
         The physics library: "rapier" or "pymunk". The default "rapier" has snapshots, stops fast
         bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a largest force of
@@ -111,10 +112,12 @@ class Physics2D(Joints2D, Queries2D):
         tick simulates ``substeps`` steps.
     substeps
         Physics steps per tick, 1 to 1,000, if ``rate`` is None. ``substeps`` defaults to 1 step
-        with Rapier, and to 2 steps with pymunk, whose stacks of bodies are too soft with 1 step.
+        with Rapier, and to 2 steps with pymunk. With only 1 step, stacks of bodies are too soft in
+        pymunk.
     group
-        The schedule whose time the physics follows, for slow motion: ``scene.schedule.group(0.2)``.
-        ``group`` defaults to None: the physics follows the time of the scene.
+        A group of the scene's schedule. The physics then runs in the time of this group, for
+        example in slow motion: ``scene.schedule.group(0.2)``. ``group`` defaults to None: the
+        physics runs in the time of the scene.
     iterations
         Iterations of the solver per step, 1 to 1,000. More iterations make joints and stacks of
         bodies stiffer, and take more time. ``iterations`` defaults to 4 with Rapier, and to 10 with
@@ -123,16 +126,16 @@ class Physics2D(Joints2D, Queries2D):
         Time in seconds after which a resting body falls asleep. A sleeping body is not simulated
         until another body touches the sleeping body. With ``sleep_after=None``, bodies never sleep.
     length_unit
-        The length of a meter of the game's world, in units: Rapier's tolerances depend on this
-        length. Bodies overlap by up to 0.005 meters, and bodies slower than 0.05 meters per second
-        fall asleep. ``length_unit`` defaults to the gravity divided by 18, because gravity in games
-        is some 18 m / s², but at least to 1. A gravity of (0, -900) gives 50 pixels per meter.
-        Without gravity, the default is 50. pymunk does not use ``length_unit``.
+        The number of units in a meter of the game's world. Rapier has tolerances that are lengths
+        in meters. Bodies overlap by up to 0.005 meters, and bodies slower than 0.05 meters per
+        second fall asleep. ``length_unit`` defaults to the strength of the gravity divided by 18,
+        because a common gravity in games is about 18 m / s². The default is at least 1. A gravity
+        of (0, -900) gives 50 pixels per meter. Without gravity, the default is 50. pymunk does not
+        use ``length_unit``.
     snapshots
-        The behavior of `Game.snapshot` with pymunk, because pymunk does not show all of its state.
-        With "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores
-        positions and velocities; the restored game continues almost, but not bit for bit, as
-        before.
+        How `Game.snapshot` works with pymunk, which does not give access to all of its state. With
+        "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores
+        positions and velocities. The restored game continues almost as before, but not bit for bit.
 
     Raises
     ------
@@ -257,12 +260,13 @@ class Physics2D(Joints2D, Queries2D):
     ) -> Bodies:
         """Make a body for each row of a batch, including rows that the game adds later.
 
-        The physics then writes ``position`` and ``angle`` of the rows in every tick. If the game
-        writes to ``position`` or ``angle``, the bodies move to the new values. When the game
-        removes a row, the physics removes the body of the row.
+        In every tick, the physics writes the new values to the columns ``position`` and ``angle``
+        of the rows. If the game writes to ``position`` or ``angle``, the bodies move to the new
+        values. When the game removes a row, the physics removes the body of the row.
 
         Lengths are in pixels of the row's image, or in units for rows without an image. The scale
-        and the flips of a row are applied only once, when the body of the row is made.
+        of a row, and whether the row is mirrored, are read only once, when the body of the row is
+        made.
 
         Parameters
         ----------
@@ -300,10 +304,10 @@ class Physics2D(Joints2D, Queries2D):
             Whether the bodies never rotate when forces or collisions act on them.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
-            further than a quarter of its thickness in a step. Static bodies stop fast bodies
-            always. Two bodies that both use it may pass through each other. pymunk has no such
-            detection.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses this detection while the
+            body moves further than a quarter of its thickness in a step. Static bodies always stop
+            fast bodies, even without this detection. Two bodies may pass through each other if both
+            bodies use this detection. pymunk does not have continuous collision detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
@@ -345,10 +349,10 @@ class Physics2D(Joints2D, Queries2D):
         """Add the solid tiles of a grid as a wall: level geometry that does not move.
 
         The wall is a copy of the current tiles. When the tiles change, call `Wall.remove` and add a
-        new wall. Neighboring tiles are merged, so that sliding bodies do not catch between tiles.
-        The wall is solid: a body that the game puts into the wall is pushed out. Slopes in the grid
-        are solid, too. Tiles marked as ``one_way`` stop
-        only bodies that come from above.
+        new wall. Neighboring tiles are merged. Otherwise a body that slides along the wall could
+        stop at the border between two tiles. The wall is solid inside: if the game moves a body
+        into the wall, the physics pushes the body out. Slopes in the grid are solid, too. Tiles
+        marked as ``one_way`` stop only bodies that come from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
         and ``position``. `Physics2D.add` describes the parameters that are not listed here.
@@ -362,7 +366,7 @@ class Physics2D(Joints2D, Queries2D):
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
         """Let a body fall through the one-way tiles under the body.
 
-        One-way tiles below that one stop the body.
+        One-way tiles further below stop the body.
 
         If no one-way tile is under the body, the call does nothing. You can call this method in
         every tick while the "down" key is held. ``body`` is the handle of the body's row, such as a

@@ -99,8 +99,8 @@ class Physics3D(Joints3D, Queries3D):
         The scene or the game that advances the physics in every tick, in the phase "physics",
         before `update`. If ``scene`` is None, call `advance` yourself.
     gravity
-        The acceleration of dynamic bodies, in units / s². The default gravity fits games whose unit
-        is a meter.
+        The acceleration of dynamic bodies, in units / s². The default gravity is for games in which
+        a unit is a meter.
     rate
         Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
         Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
@@ -108,8 +108,9 @@ class Physics3D(Joints3D, Queries3D):
     substeps
         Physics steps per tick, 1 to 1,000, if ``rate`` is None.
     group
-        The schedule whose time the physics follows, for slow motion: ``scene.schedule.group(0.2)``.
-        ``group`` defaults to None: the physics follows the time of the scene.
+        A group of the scene's schedule. The physics then runs in the time of this group, for
+        example in slow motion: ``scene.schedule.group(0.2)``. ``group`` defaults to None: the
+        physics runs in the time of the scene.
 
     Raises
     ------
@@ -194,10 +195,10 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Bodies:
         """Make a body for each row of a batch, including rows that the game adds later.
 
-        The physics then writes ``position`` and ``rotation`` of the rows in every tick. If the game
-        writes to ``position`` or ``rotation``, the bodies move to the new values. When the game
-        removes a row, the physics removes the body of the row. The scale of a row is applied only
-        once, when the body of the row is made.
+        In every tick, the physics writes the new values to the columns ``position`` and
+        ``rotation`` of the rows. If the game writes to ``position`` or ``rotation``, the bodies
+        move to the new values. When the game removes a row, the physics removes the body of the
+        row. The scale of a row is read only once, when the body of the row is made.
 
         Parameters
         ----------
@@ -239,11 +240,11 @@ class Physics3D(Joints3D, Queries3D):
         fixed_rotation
             Whether the bodies never rotate when forces or collisions act on them.
         locked
-            The axes along which forces and collisions never move the bodies ("x", "y", "z"), and
-            about which they never turn the bodies ("rx", "ry", "rz"), as a list or a string:
-            ``locked="z rx ry"`` keeps bodies in a plane.
+            The locked axes, as a list or a string. Forces and collisions never move the bodies
+            along a locked axis "x", "y" or "z", and never turn the bodies about a locked axis "rx",
+            "ry" or "rz". For example, ``locked="z rx ry"`` keeps bodies in a plane.
         damping, angular_damping
-            How fast the velocities and the angular velocities decrease: with 0.5, a body loses
+            The damping of the velocities and of the angular velocities. With 0.5, a body loses
             about half of its velocity per second. The defaults are 0.
         gravity_scale
             The share of the gravity that acts on the bodies: 0 for a body that floats, -1 for a
@@ -252,9 +253,10 @@ class Physics3D(Joints3D, Queries3D):
             Whether bodies at rest fall asleep. Sleeping bodies cost no time. Default: True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: a dynamic body uses it while the body moves
-            further than a quarter of its thickness in a step. Static bodies stop fast bodies
-            always. Two bodies that both use it may pass through each other.
+            thin bodies. ``fast`` defaults to None: a dynamic body uses this detection while the
+            body moves further than a quarter of its thickness in a step. Static bodies always stop
+            fast bodies, even without this detection. Two bodies may pass through each other if both
+            bodies use this detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
@@ -373,12 +375,14 @@ class Physics3D(Joints3D, Queries3D):
             The distance in units that the character keeps from obstacles, above 0.
         mass
             The mass of the character, for pushing dynamic bodies. A character pushes with a force
-            of at most its weight: a crate of half the mass moves easily, and a crate of ten times
-            the mass stays. The character also presses with its weight on a dynamic body under its
-            feet. ``mass`` defaults to None: the ``mass`` of the body in `Physics3D.add`.
+            of at most its weight. It easily moves a crate of half its mass, but it does not move a
+            crate of ten times its mass. The character also presses with its weight on a dynamic
+            body under its feet. ``mass`` defaults to None: the ``mass`` of the body in
+            `Physics3D.add`.
         keep_velocity
-            Whether a character that leaves a moving floor keeps the floor's velocity until it
-            lands: a jump from a sled lands on the sled.
+            Whether a character that leaves a moving floor keeps the velocity of this floor until
+            the character lands. For example, a character that jumps on a moving sled lands on the
+            sled again.
 
         Raises
         ------

@@ -69,7 +69,8 @@ class PhysicsWorld(HasMoved):
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """Simulate ``dt`` seconds: ``substeps`` steps or, with a ``rate``, as many steps as fit.
+        """Simulate ``dt`` seconds in ``substeps`` steps. If there is a ``rate``, simulate as many
+        steps as the elapsed time requires.
 
         The scene of the physics world calls `advance` in every tick. Call `advance` yourself only
         if the physics world has no scene.
@@ -93,8 +94,9 @@ class PhysicsWorld(HasMoved):
         pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
         bodies were made.
 
-        A pair that touches only in some of the physics steps of a tick is in `entered`, and in
-        `exited` one tick later. For points, normals and impulses, call `contacts`.
+        A pair may touch only in some of the physics steps of a tick. Such a pair is in `entered` in
+        this tick, and in `exited` in the next tick. For points, normals and impulses, call
+        `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
@@ -127,10 +129,11 @@ class PhysicsWorld(HasMoved):
         See `BodyContacts` for the columns, such as ``hits.points`` and ``hits.impulses``. ``layer`` and
         ``other`` may be the same layer.
 
-        The world reads contacts only between layers for which the game has called `contacts`, one
-        by one from the physics engine. The first call for two layers reads the last physics step.
-        If a tick has several physics steps, the impulses of the first call are therefore those of
-        the last step only. To avoid this, call `contacts` for the two layers in `setup` too.
+        Reading contacts from the physics engine takes time for each contact, so the world reads
+        only contacts between layers for which the game has called `contacts`. The first call for
+        two layers reads the last physics step. If a tick has several physics steps, the impulses of
+        this first call are only those of the last step. To get the impulses of all steps in the
+        first tick too, call `contacts` for the two layers in `setup`.
         """
         return self._simulation.contacts(layer, other)
 
@@ -145,20 +148,22 @@ class PhysicsWorld(HasMoved):
         engine pushes the bodies apart. ``contact`` is a `NewContact`, with the body in ``layer`` as
         ``contact.first``. If ``function`` returns False, the two bodies pass through each other
         until they separate. Bodies that pass do not touch: `entered` and `contacts` do not contain
-        them. The world stores the answers, so snapshots and replays need no second call.
+        them. The world stores the results of ``function`` until the bodies separate, also in
+        snapshots. After a restore, ``function`` is therefore not called again.
 
-        Bodies with several shapes, such as the tiles of a wall, have one call for each pair of
-        shapes. Sensors have no call, because they do not collide.
+        If a body has several shapes, such as the tiles of a wall, ``function`` is called for each
+        pair of shapes. ``function`` is not called for sensors, because sensors do not collide.
 
         ``function`` may read and write attributes of the game and remove rows from batches. The
-        bodies of removed rows are removed after the physics step. A call of a method that reads or
-        changes bodies raises `FrameworkError`. If ``function`` raises an error, the two bodies
-        collide, the physics step ends, and the error stops the tick.
+        bodies of removed rows are removed after the physics step. If ``function`` calls a method
+        that reads or changes bodies, the method raises `FrameworkError`. If ``function`` raises an
+        error, the two bodies collide, the physics step ends, and the error stops the tick.
 
-        A later call for the same layers replaces the function. ``function=None`` removes it.
-        Bodies that touch at the time of the call are decided in the next step. In 3D, each body of
-        ``layer`` costs time in each step in which it touches anything, so name the layer with fewer
-        bodies first.
+        A later call for the same layers replaces the function. To remove the function, pass
+        ``function=None``. For bodies that already touch when you call `filter_contacts`,
+        ``function`` is called in the next step. In 3D, a body of ``layer`` takes additional time in
+        each step in which the body touches anything. Therefore pass the layer with fewer bodies as
+        ``layer``.
 
         Raises
         ------

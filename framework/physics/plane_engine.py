@@ -30,7 +30,7 @@ class PlaneHit(NamedTuple):
     """The first hit of a ray in the plane."""
 
     key: Hashable
-    """The `PlaneEngine.key_of` the body that was hit."""
+    """The key of the body that was hit: see `PlaneEngine.key_of`."""
     fraction: float
     point: tuple[float, float]
     normal: tuple[float, float]
@@ -50,7 +50,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     def line_shape(self, path: Doubles, radius: float) -> Any:
         """Return the shape of a thick line through the points ``path`` (k, 2), for `new_wall`.
 
-        Two equal consecutive points of the path give no segment.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
 
     def drop_through(self, body: BodyT) -> None:
@@ -75,7 +75,9 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Set the speed of a motor, in radians / s, counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Make an equal joint after all other joints, in place of ``joint``, and return it."""
+        """Replace ``joint`` by an equal joint that comes after all other joints, and return the new
+        joint.
+        """
 
     # queries
 
@@ -84,7 +86,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     ) -> list[PlaneHit | None]:
         """Return the first hit of each ray of a thickness of ``2 * radius``, or None.
 
-        The hits of `cast` are bodies of ``search``, as in the next two methods.
+        The rays hit only bodies that ``search`` allows, as in `bodies_at` and `bodies_in`.
         """
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:

@@ -1,6 +1,6 @@
 """3D poses: vectors and rigid motions of single bodies, in plain Python floats.
 
-An array operation of NumPy on three numbers takes longer than the same arithmetic in Python. All
+With three numbers, arithmetic in Python takes less time than an array operation of NumPy. All
 results are the same on every machine, because only + - * / and the square root are used.
 """
 
@@ -90,13 +90,15 @@ def multiply(first: Quaternion, second: Quaternion) -> Quaternion:
 
 
 def conjugate(rotation: Quaternion) -> Quaternion:
-    """Return the reverse of the unit quaternion ``rotation``."""
+    """Return the inverse of the unit quaternion ``rotation``."""
     x, y, z, w = rotation
     return -x, -y, -z, w
 
 
 def unit_quaternion(rotation: Quaternion) -> Quaternion:
-    """Return ``rotation`` at the length 1. A quaternion of zeros gives no rotation."""
+    """Return ``rotation`` at the length 1. For a quaternion of zeros, return the quaternion without
+    rotation.
+    """
     x, y, z, w = rotation
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not length:
@@ -134,14 +136,18 @@ def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
 
 
 def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
-    """Return where ``point`` of the world goes, if a body carries it from ``start`` to ``end``."""
+    """Return the new position of ``point`` in the world, if the point is fixed to a body that moves
+    from ``start`` to ``end``.
+    """
     if start.rotation == end.rotation:
         return plus(point, minus(end.position, start.position))
     return end.apply(start.inverse().apply(point))
 
 
 def yaw_between(start: Quaternion, end: Quaternion) -> Quaternion:
-    """Return the part about the vertical axis of the rotation from ``start`` to ``end``."""
+    """Return only the rotation about the vertical axis (yaw) of the rotation from ``start`` to
+    ``end``.
+    """
     if start == end:
         return _NO_ROTATION
     _, y, _, w = multiply(end, conjugate(start))

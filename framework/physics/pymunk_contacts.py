@@ -1,4 +1,4 @@
-"""Pymunk contacts: the numbers of contacts, and filters that let bodies pass."""
+"""Pymunk contacts: the points, normals and impulses of contacts, and filters that let bodies pass."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
 class PymunkFilters:
     """The filters of contacts in a pymunk space.
 
-    The decision about two shapes is made when pymunk reports that they begin to touch, and is valid
-    until they separate.
+    When pymunk reports that two shapes begin to touch, the filter decides. The decision is valid
+    until the two shapes separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")
@@ -137,15 +137,15 @@ class PymunkFilters:
     def set_type(self, shape: pymunk.Shape) -> None:
         """Give a shape the collision type of its layer, if the layer has a filter.
 
-        A shape with another collision type, such as a one-way tile, keeps it.
+        A shape that already has another collision type, such as a one-way tile, keeps this type.
         """
         layer = shape.filter.categories.bit_length() - 1
         if not shape.collision_type and any(layer in pair for pair in self._filtered):
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Forget removed shapes, because pymunk does not always report when removed shapes
-        separate.
+        """Delete the decisions about removed shapes, because pymunk does not always report that a
+        removed shape has separated from another shape.
         """
         if self._decisions:
             removed = {*shapes}
@@ -156,14 +156,16 @@ class PymunkFilters:
             }
 
     def end_step(self) -> None:
-        """Note the pairs that pass through each other."""
+        """Store the pairs of bodies that pass through each other."""
         pairs = [pair for pair, collides in self._decisions.items() if not collides]
         if pairs or len(self.passing):
             ids = [_id_of(shape) for pair in pairs for shape in pair]
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None, and forget it."""
+        """Return the error that the function of a filter raised, or None. The next call returns
+        None.
+        """
         error = self._error
         self._error = None
         return error

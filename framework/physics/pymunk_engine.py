@@ -54,7 +54,7 @@ class WallShape(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """A body with a position, an angle and velocities to restore."""
+    """A body, and the position, angle and velocities that a restore gives to the body."""
 
     body: Body
     position: tuple[float, float]
@@ -131,8 +131,8 @@ class PymunkEngine:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -266,10 +266,10 @@ class PymunkEngine:
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> WallShape:
-        """Return shapes of solid tiles: boxes, as large and as few as possible.
+        """Return shapes for solid tiles: a small number of large boxes.
 
-        The boxes have no lines along their sides. A line would hold fast bodies, which come into a
-        wall, inside the wall.
+        The shapes do not include lines along the sides of the boxes. A fast body may enter a wall,
+        and a line would hold such a body inside the wall.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         rectangles: list[tuple[float, float, float, float]] = tileedges.rectangles(tiles).tolist()
@@ -285,7 +285,7 @@ class PymunkEngine:
     def line_shape(self, path: Doubles, radius: float) -> WallShape:
         """Return pymunk's segments along a path of points (k, 2).
 
-        Two equal consecutive points of the path give no segment.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         corners: list[tuple[float, float]] = [(x, y) for x, y in path.tolist()]
@@ -355,7 +355,7 @@ class PymunkEngine:
     # -- queries -----------------------------------------------------------------------------------
 
     def key_of(self, body: Body) -> Hashable:
-        """Return ``body`` itself, which is its own key."""
+        """Return ``body`` itself. With pymunk, a body is its own key."""
         return body
 
     def cast(
@@ -412,7 +412,9 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
+        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
+        steps.
+        """
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
@@ -494,7 +496,9 @@ class PymunkEngine:
         return rows_of_ids
 
     def _slots(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return the indices of ids in `_row_table`. The ids of bodies are memory addresses."""
+        """Return the indices in `_row_table` for ids of bodies. The ids of bodies are memory
+        addresses.
+        """
         slots: Rows = ((ids - self._known[0]) >> _SLOT_BITS).astype(np.intp)
         return slots
 
@@ -507,8 +511,8 @@ class PymunkEngine:
     def touching(self) -> Rows:
         """Return the pairs of bodies and walls that touch, unless both sleep: indices (m, 2).
 
-        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
-        index.
+        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        walls.
         """
         if self._now is None:
             self._now = self._read_touching()
@@ -536,12 +540,12 @@ class PymunkEngine:
         return pairs[are_mapped]
 
     def note_touching(self) -> None:
-        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`:
-        an array (m, 2) of indices like that of `touching`.
+        """Return the pairs that touched after at least one step since the last call of `touched`.
+        The result is an array (m, 2) of indices, as in `touching`.
         """
         pairs = np.concatenate([np.empty((0, 2), np.intp), *self._noted])
         self._noted = []
@@ -550,8 +554,8 @@ class PymunkEngine:
     def asleep_pairs(self, pairs: Rows) -> Mask:
         """Return for each of ``pairs`` whether at least one of the two bodies sleeps.
 
-        If one body sleeps, two touching bodies still touch, because a body that moves away wakes
-        the other body.
+        Two touching bodies still touch if one of them sleeps, because pymunk wakes this body when
+        the other body moves away.
         """
         sleeping = np.zeros(len(self._mapped), bool)
         rows: list[int] = np.unique(pairs).tolist()
@@ -565,8 +569,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports them
-        only one by one.
+        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports the
+        contacts of such bodies only one by one.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
@@ -582,14 +586,17 @@ class PymunkEngine:
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
-        """Call ``decide`` before the first step that solves a contact between two layers.
+        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
+        to touch, before the step in which the shapes push each other apart.
 
-        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        If ``decide`` returns False, these two shapes pass through each other until they separate.
         """
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        None.
+        """
         return self._filters.take_error()
 
     def velocity_at(self, body: Body, point: Doubles) -> Doubles:
@@ -653,7 +660,7 @@ _ATTRIBUTES = {
 
 
 def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
-    """Return whether a query may find a shape, apart from the shape's layer."""
+    """Return whether a query may find a shape. The function does not check the shape's layer."""
     if shape is None:
         return False
     return (search.sensors or not shape.sensor) and shape.body not in search.excluded

@@ -72,9 +72,9 @@ def _color_of(shape: pymunk.Shape) -> Color:
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
     """Return the line (1, 2, 2) that shows a joint: the groove, or a line between the anchors.
 
-    For a joint without anchors, the line goes from center to center of the two bodies. If one end
-    of a joint without anchors is the world, the result of `_line_of` is empty (0, 2, 2), because
-    the world has no center.
+    For a joint without anchors, the line goes from center to center of the two bodies. For a joint
+    without anchors between a body and the world, the result is empty, (0, 2, 2), because the world
+    has no center.
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

@@ -43,8 +43,8 @@ class Queries2D(PhysicsWorld):
 
     - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
       searches all layers.
-    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, such as
-      sprites, pairs ``(bodies, row)``, walls, or `Bodies` objects.
+    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
+      row, such as a sprite, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
     """
 
@@ -111,7 +111,8 @@ class Queries2D(PhysicsWorld):
 
         ``low`` is the left and bottom corner of the box, and ``high`` the right and top corner, in
         units. The bounds of a body are a rectangle around the body that is not rotated. The handles
-        are sorted as in `query_point`: by the order in which the bodies were made, walls last.
+        are sorted as in `query_point`: by the order in which the bodies were made, with walls at
+        the end.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -131,9 +132,9 @@ class Queries2D(PhysicsWorld):
         the body sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of
         joints red.
 
-        ``contact_length`` is the length in units of the orange lines that show contacts: a cross at
-        the point of each contact, and a line along the normal. ``contact_length`` defaults to 0:
-        contacts are not shown.
+        ``contact_length`` is the length of the orange lines that show contacts, in units. A contact
+        is shown as a cross at its point, and a line along its normal. ``contact_length`` defaults
+        to 0: contacts are not shown.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()

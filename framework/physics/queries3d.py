@@ -28,8 +28,8 @@ class Queries3D(PhysicsWorld):
 
     - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
       searches all layers.
-    - ``exclude`` is a body that the query ignores, or a list of bodies: handles of rows, pairs
-      ``(bodies, row)``, walls, or `Bodies` objects.
+    - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
+      row, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
     """
 
@@ -106,8 +106,8 @@ class Queries3D(PhysicsWorld):
         """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
 
         The sides of the box from ``low`` to ``high`` are parallel to the axes of the world. The
-        handles are sorted as in `query_point`: by the order in which the bodies were made, walls
-        last.
+        handles are sorted as in `query_point`: by the order in which the bodies were made, with
+        walls at the end.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -124,9 +124,9 @@ class Queries3D(PhysicsWorld):
         """Return lines along all shapes and joints, to draw during development.
 
         `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
-        0 to 1. ``contact_length`` is the length in units of the orange lines that show contacts: a
-        cross at the point of each contact, and a line along the normal. ``contact_length`` defaults
-        to 0: contacts are not shown.
+        0 to 1. ``contact_length`` is the length of the orange lines that show contacts, in units. A
+        contact is shown as a cross at its point, and a line along its normal. ``contact_length``
+        defaults to 0: contacts are not shown.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -166,13 +166,15 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders``, each once, in the order of the bodies."""
+        """Return the rows and walls of ``colliders`` without repetition, in the order of the
+        bodies.
+        """
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
-    """Return a ball of the radius that a query has, or None for a radius of 0."""
+    """Return a ball with the radius of a query, or None if the radius is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
 

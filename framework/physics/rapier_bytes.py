@@ -2,11 +2,13 @@
 
 Rapier has no function that returns the poses of all bodies. Reading one body takes one to two
 microseconds. Rapier writes all bodies as bytes in 0.2 microseconds a body. `BodyBytes` finds the
-poses in these bytes. `numbers_of` finds the pose in the bytes of one body: the attributes of a
-body do not have the same bits, because they return a rotation of exactly the length 1.
+poses in these bytes. `numbers_of` finds the pose in the bytes of one body. The attributes of
+Rapier's body object do not give exactly the same numbers, because Rapier first scales the rotation
+to the length 1.
 
-The format of the bytes is Rapier's own. A small world is written once, to find where the numbers
-are. If they are not where `BodyBytes` expects them, the caller reads the bodies one by one.
+The format of the bytes is Rapier's own. Therefore this module writes a small world as bytes once,
+to find the positions of the numbers. If the numbers are not at the positions that `BodyBytes`
+expects, the caller reads the bodies one by one.
 """
 
 from __future__ import annotations
@@ -95,10 +97,10 @@ def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
 
 
 class BodyBytes:
-    """Reads the bodies of a world whose bodies do not change: none is added or removed.
+    """Reads the bodies of a world, as long as no body is added or removed.
 
-    ``colliders`` is the number of colliders of each body, by the index of the body. Bodies that are
-    not in ``colliders`` have none.
+    ``colliders`` is the number of colliders of each body, by the index of the body. A body that is
+    not in ``colliders`` has no collider.
     """
 
     not_state = True
@@ -151,7 +153,7 @@ class BodyBytes:
         """Return the poses (n, 7), and the velocities (n, 6) if ``with_speeds`` is True.
 
         The columns are the rotation and the translation, and the velocity and the angular velocity.
-        `read` returns None if the bytes have another length than expected.
+        `read` returns None if the number of bytes is not as expected.
         """
         if self._total < 0:
             return None

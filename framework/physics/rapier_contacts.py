@@ -21,7 +21,7 @@ _LOW_BITS = (1 << _SHIFT) - 1
 
 
 class Platforms(Protocol):
-    """The methods of one-way tiles that Rapier calls through `RapierContacts`."""
+    """The interface of one-way tiles, whose methods Rapier calls through `RapierContacts`."""
 
     def has_platform(self, *colliders: int) -> bool:
         """Return whether one of ``colliders``, given by index, is a platform."""
@@ -29,19 +29,21 @@ class Platforms(Protocol):
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        """Decide whether Rapier computes the contacts of two colliders, if one of them is a
+        platform. Return flags for Rapier, or None for no contacts.
+        """
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Change or remove the contacts of a platform."""
+        """Change the contacts of a platform, or remove the contacts so that a body passes through."""
 
 
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    Rapier lists its contacts slowly, with several Python objects for each contact. Rapier's events,
-    however, cost almost nothing: each event says that two colliders begin or end to touch. So
-    `RapierContacts` keeps the pairs of touching colliders from the events, and reads the numbers of
-    a contact only if the game reads them.
+    Rapier lists its contacts slowly, with several Python objects for each contact. Rapier's events
+    take much less time: each event contains two colliders that begin or stop touching. So
+    `RapierContacts` updates the pairs of touching colliders from the events, and reads the numbers
+    of a contact only if the game reads these numbers.
     """
 
     not_state = ("_cache", "_context")
@@ -85,7 +87,7 @@ class RapierContacts:
     # -- colliders ---------------------------------------------------------------------------------
 
     def add(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
-        """Note new colliders."""
+        """Store new colliders."""
         for collider in colliders:
             index = collider.index
             if index in self._removed:
@@ -103,7 +105,7 @@ class RapierContacts:
             collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
 
     def remove(self, colliders: Iterable[Collider]) -> None:
-        """Forget removed colliders and their contacts."""
+        """Delete removed colliders and their contacts."""
         for collider in colliders:
             del self._handles[collider.index]
             self._layers.pop(collider.index, None)
@@ -122,10 +124,10 @@ class RapierContacts:
             self._removed = set()
 
     def map_order(self, owners: dict[int, int], places: Rows) -> None:
-        """Note the row of each collider's body.
+        """Store the row of each collider's body.
 
-        ``owners`` has the indices of bodies by the indices of colliders, and ``places`` the rows of
-        bodies by the indices of bodies.
+        ``owners`` maps the index of each collider to the index of its body. ``places`` has the row
+        of each body, by the index of the body.
         """
         colliders = np.fromiter(owners, np.int64, len(owners))
         bodies = np.fromiter(owners.values(), np.int64, len(owners))
@@ -136,7 +138,7 @@ class RapierContacts:
     # -- touching pairs ----------------------------------------------------------------------------
 
     def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
-        """Note which colliders began or ended to touch in a step."""
+        """Store which colliders began or stopped touching in a step."""
         self._forget_removed()
         self._steps += 1
         if not events:
@@ -175,9 +177,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Return the rows of pairs of colliders, without colliders that the game made itself.
+        """Return the rows of the bodies of pairs of colliders. Pairs with a collider that the game
+        itself has added to Rapier are left out.
 
-        The second result says which of ``pairs`` are contained in the first result.
+        The second result is a mask of ``pairs``: True for pairs that are in the first result.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -245,13 +248,17 @@ class RapierContacts:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        """Decide whether Rapier computes the contacts of two colliders, if one of them is a
+        platform. Return flags for Rapier, or None for no contacts.
+        """
         if self.platforms is None:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES
         return self.platforms.filter_contact_pair(context)
 
     def begin_step(self) -> None:
-        """Prepare calls of the filters' functions, which Rapier makes from another thread."""
+        """Prepare the functions of filters for the next step, in which Rapier calls the functions
+        from another thread.
+        """
         if self._filtered:
             self._context = contextvars.copy_context()
 
@@ -313,7 +320,9 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Return the answer of the game's function, or True after an error, which is stored."""
+        """Return the result of the game's function. If the function raises an error, store the
+        error and return True.
+        """
         assert self._decide is not None
         assert self._context is not None
         try:
@@ -324,7 +333,7 @@ class RapierContacts:
             return True
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
-        """Forget the decisions about colliders that separated in this step."""
+        """Delete the decisions about colliders that separated in this step."""
         self._forget_removed()
         if self.decisions:
             called = self._called
@@ -346,7 +355,9 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None, and forget it."""
+        """Return the error that the function of a filter raised, or None. The next call returns
+        None.
+        """
         error = self._error
         self._error = None
         return error
@@ -365,8 +376,9 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
 def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
     """Return the depth, the impulse, the point and the normal of two colliders in contact.
 
-    The point is the mean of the points in which the colliders push each other. If they do not push
-    each other, the point is the mean of the points in which they overlap, or the nearest point.
+    The point is the mean of the points in which the colliders push each other. If the colliders do
+    not push each other, the point is the mean of the points in which the colliders overlap, or the
+    nearest point.
     """
     points = []
     nearest = np.inf

@@ -46,7 +46,7 @@ class RapierWorld:
     def __init__(self, contacts: RapierContacts) -> None:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
-        """The colliders that began or ended to touch since the events were last read."""
+        """The colliders that began or stopped touching since the events were last read."""
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
@@ -63,7 +63,7 @@ class RapierWorld:
     def _restore(self, state: bytes) -> None:
         """Replace the world by the state that `_capture` returned.
 
-        Handles of bodies stay valid after `_restore`.
+        After `_restore`, handles of bodies are still valid.
         """
         self._use(rapier3d.PhysicsWorld.restore(state))
 
@@ -118,7 +118,7 @@ class RapierBase:
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's world. Rapier's world, which a restored snapshot replaces by a new object."""
+        """Rapier's world. Restoring a snapshot replaces it by a new object."""
         return self._holder.native
 
     # -- bodies ------------------------------------------------------------------------------------
@@ -128,8 +128,8 @@ class RapierBase:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -212,11 +212,13 @@ class RapierBase:
         self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Raise `ValueError`: only the engine of space can lock single axes."""
+        """Raise `ValueError`, because only bodies of `Physics3D` can have locked axes."""
         raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps."""
+        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
+        steps.
+        """
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
@@ -271,8 +273,8 @@ class RapierBase:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor: ``speed`` about or along ``axis``, with at most
-        ``strength``.
+        """Switch on a joint's motor. The motor turns about ``axis`` or moves along ``axis`` with
+        ``speed``, and acts with at most ``strength``.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
@@ -287,7 +289,9 @@ class RapierBase:
         damping: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor, which pulls to ``target`` like a spring."""
+        """Switch on a joint's motor, which pulls to the angle or displacement ``target`` like a
+        spring.
+        """
         data = self.world.impulse_joints[joint].data
         data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
         data.set_motor_position(axis, target, stiffness, damping)
@@ -301,13 +305,15 @@ class RapierBase:
     def limit_joint(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis, low: float, high: float
     ) -> None:
-        """Set the limits of a joint about or along ``axis``."""
+        """Set the limits of a joint for turning about ``axis`` or moving along ``axis``."""
         self.world.impulse_joints[joint].data.set_limits(axis, low, high)
 
     def joint_limits(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
     ) -> tuple[float, float] | None:
-        """Return the limits of a joint about or along ``axis``, or None."""
+        """Return the limits of a joint for turning about ``axis`` or moving along ``axis``, or
+        None.
+        """
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
 
@@ -347,7 +353,7 @@ class RapierBase:
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies of the layers ``bits``, without sensors."""
+        """Return a query filter that finds only bodies of the layers ``bits``, and no sensors."""
         return self.query_filter(Search(bits))
 
     def key_of(self, body: Body) -> Hashable:
@@ -357,7 +363,7 @@ class RapierBase:
     def query_filter(self, search: Search, colliders: Collection[int] = ()) -> rapier3d.QueryFilter:
         """Return a query filter that finds only the bodies of ``search``.
 
-        ``colliders`` are the indices of colliders that the filter excludes, too.
+        The filter also excludes the colliders with the indices ``colliders``.
         """
         groups = rapier3d.InteractionGroups(
             rapier3d.Group.ALL,
@@ -385,7 +391,7 @@ class RapierBase:
     def step_once(self, seconds: float) -> None:
         """Simulate one step of ``seconds``: first the wheels of vehicles, then all bodies.
 
-        The forces that `push_forces` applied end with the simulated step.
+        The forces from `push_forces` act only in this step.
         """
         world = self.world
         for vehicle in self.vehicles:
@@ -431,7 +437,7 @@ class RapierBase:
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """Note the pairs of bodies and walls that touch after a step, for `touched`."""
+        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
@@ -439,20 +445,20 @@ class RapierBase:
 
         The pairs include contacts with sensors.
 
-        In the pairs of `touching`, the index of a wall is the number of bodies plus the wall's own
-        index.
+        For a wall, the index is the number of bodies plus the index of the wall in the list of
+        walls.
         """
         return self._contacts.touching()
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`:
-        an array (m, 2) of indices like that of `touching`.
+        """Return the pairs that touched after at least one step since the last call of `touched`.
+        The result is an array (m, 2) of indices, as in `touching`.
         """
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each of ``pairs`` whether Rapier did not simulate its bodies in the last step,
-        because they sleep.
+        """For each of ``pairs``, return whether Rapier did not simulate the two bodies in the last
+        step, because they sleep.
         """
         awake = np.zeros(self._total, bool)
         simulated = np.array([body.index for body in self._simulated], np.intp)
@@ -476,16 +482,19 @@ class RapierBase:
     def filter_contacts(
         self, layers: list[tuple[int, int]], decide: Decide, bodies: list[Body]
     ) -> None:
-        """Call ``decide`` before the first step that solves a contact between two layers.
+        """Set the function ``decide``. The engine calls ``decide`` when shapes of two layers begin
+        to touch, before the step in which the shapes push each other apart.
 
-        If ``decide`` returns False, the two shapes pass through each other until they separate.
+        If ``decide`` returns False, these two shapes pass through each other until they separate.
         """
         self._contacts.filter(layers, decide)
         for handle in bodies:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None, and forget it."""
+        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        None.
+        """
         return self._contacts.take_error()
 
     def velocity_at(self, body: Body, point: Doubles) -> Doubles:
@@ -520,8 +529,8 @@ class RapierEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If no valid shape can be made for a row, the engine makes no body for any row, and the error
+        message contains the row.
         """
         bodies = super().make(batch, shape, material, rows)
         switched = material.kind == "dynamic" and shape[1] is None
@@ -730,7 +739,7 @@ class RapierEngine(RapierBase):
         )
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of ``state`` with the velocities from Rapier filled in."""
+        """Return a copy of ``state`` that contains the velocities read from Rapier."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]

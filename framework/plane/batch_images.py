@@ -31,7 +31,7 @@ class ImageLoader(Protocol):
         """Return the width and height of the image with the index ``index``, in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all ``sources``, or none of these images if one fails. Raises `AssetError`."""
+        """Load all ``sources``. If one image fails, no image is loaded. Raises `AssetError`."""
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
@@ -83,7 +83,7 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of ``image``, which is an index already or an image source.
+        """Return the index of ``image``, which is an image source or already an index.
 
         An image source that is not in the list is added first. If ``image`` is None, `number_of`
         returns 0 for the first image.
@@ -157,8 +157,8 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Delete the stored opaque bounds of the images from ``index`` on, whose files have
-        changed.
+        """Called when files of images have changed. Delete the stored opaque bounds of all images
+        from ``index`` to the end of the list.
         """
         self._boxes = self._boxes[:index]
 
@@ -237,7 +237,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key of an image in the batch's cache of images: the path, or the ``id`` of the
-    object.
+    """Return the key of an image in the batch's cache of images: the path of a file, or Python's
+    ``id`` of any other object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

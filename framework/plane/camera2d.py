@@ -20,7 +20,6 @@ from ..motion.camera_base import (
     PoseValue,
     Viewport,
     coordinate,
-    frame_block,
 )
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
@@ -94,8 +93,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     """A camera for 2D games, which sets the visible part of the world.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
-    the world: with a zoom of 2, the screen shows half the width and height. ``angle`` turns the
-    camera counter-clockwise, in radians.
+    the world: with a zoom of 2, everything is twice as large, and the screen shows half the width
+    and height of the world. ``angle`` turns the camera counter-clockwise, in radians.
 
     Position, zoom and angle are interpolated between ticks with the same alpha as sprites. A camera
     that was never moved shows the world point (0, 0) at the bottom left corner of the screen.
@@ -141,8 +140,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The size of the view in units, and the rectangle of the framebuffer that shows it, in
-        pixels.
+        """The size of the view in units, and the rectangle of the framebuffer that shows the view,
+        in pixels.
         """
         return self._view
 
@@ -219,7 +218,9 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return a pose (x, y, zoom, angle) with the point ``place`` in the middle of the screen."""
+        """Return a pose (x, y, zoom, angle) in which ``place`` is the point in the middle of the
+        screen.
+        """
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle
@@ -229,7 +230,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def pose(self, alpha: float) -> Pose:
         """Return the drawn pose at ``alpha``: x, y, zoom and angle, with controller and shake.
 
-        Between ticks, the zoom is interpolated as a ratio, and the angle along the shorter arc.
+        Between ticks, the zoom changes by equal factors in equal times, and the angle turns the
+        shorter way.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -320,25 +322,25 @@ class Camera2D(CameraBase[Pose], HasMoved):
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
-
-@frame_block.register(Camera2D)
-def _frame_block(
-    camera: Camera2D,
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    x, y, zoom, angle = pose = camera.pose(alpha)
-    view = camera.view
-    a, b, c, d, tx, ty = camera._affine(pose, math.sin(angle), math.cos(angle))
-    _, _, width, height = view.viewport if viewport is None else viewport
-    ratio_x = width / view.size[0]
-    ratio_y = height / view.size[1]
-    matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
-    pixels_per_unit = ratio_x * zoom, ratio_y * zoom
-    still = pose == camera._state.current == camera._state.previous
-    return _FRAME.pack(*matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks, still)
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        x, y, zoom, angle = pose = self.pose(alpha)
+        view = self.view
+        a, b, c, d, tx, ty = self._affine(pose, math.sin(angle), math.cos(angle))
+        _, _, width, height = view.viewport if viewport is None else viewport
+        ratio_x = width / view.size[0]
+        ratio_y = height / view.size[1]
+        matrix = a, b, 0, 0, c, d, 0, 0, 0, 0, -1, 0, tx, ty, 0, 1
+        pixels_per_unit = ratio_x * zoom, ratio_y * zoom
+        still = pose == self._state.current == self._state.previous
+        return _FRAME.pack(
+            *matrix, width, height, *pixels_per_unit, alpha, time, x, y, flicks, still
+        )
 
 
 @singledispatch

@@ -1,4 +1,6 @@
-"""Clips on the GPU: upload the place of each clip image in the atlas, and the clip clock."""
+"""Clips on the GPU: upload the position of each clip image in the atlas, and the clock of the
+clips.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """The uniform by which a shader knows how far clips are ahead of the frame, in 1/705,600,000
-    s.
+    """A uniform of the shader: the time of the clips minus the clip time of the frame, in units of
+    1/705,600,000 s.
     """
 
     extra: int | None
@@ -29,7 +31,9 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A stand-in for the uniform ``clip_ahead`` in shader programs that have no ``clip_ahead``."""
+    """An object that takes the place of the uniform ``clip_ahead``, for shader programs without
+    this uniform.
+    """
 
     extra: int | None = 0
 
@@ -41,12 +45,13 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture in which the shader finds the place of each clip step, and each image, in the
-    atlas.
+    """A texture with the positions of images in the atlas: of each step of the clips, and of each
+    image.
 
-    Most frames upload nothing, because the clip time is in the uniform block of the frame. If the
-    clip clock of this batch differs from the frame's clip time, a uniform receives the difference.
-    The difference between clip clock and frame time changes only in pauses and in slow motion.
+    Most frames upload nothing, because the clip time is in the uniform block of the frame. The
+    uniform block has only one clip time. If this batch uses a different clock, the shader receives
+    the difference of the times in a uniform. The difference between clip clock and frame time
+    changes only in pauses and in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -67,8 +72,8 @@ class ClipBuffer:
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference to the program, unless the program has the same number
-        already.
+        """Write the time difference to the program, if the difference has changed since the last
+        call.
         """
         moment = self._moment
         ahead = self.ahead
@@ -106,8 +111,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures with the rectangles, and reset the frame's clock if this batch set
-        it.
+        """Release the textures with the rectangles. If the frame uses the clock of this batch, the
+        frame has no clock afterwards.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

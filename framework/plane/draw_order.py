@@ -13,7 +13,9 @@ from ..state.columns import Column
 
 
 class Order:
-    """The order in which rows are drawn: by layer, and then by y if the batch sorts by y."""
+    """The order in which rows are drawn. Rows are sorted by layer. If the batch sorts by y, the
+    rows of each layer are sorted by y.
+    """
 
     def __init__(self, layer: Column, position: Column) -> None:
         self._layer = layer
@@ -25,7 +27,7 @@ class Order:
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Sort the first ``n`` rows into drawing order.
 
-        ``layered`` is True if the layer of a row has changed.
+        ``layered`` says whether the layer of a row has changed.
 
         If the order changes, ``buffers`` are marked for a new upload.
         """

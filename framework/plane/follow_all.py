@@ -173,7 +173,9 @@ class FollowAll(HasMoved, Sealed):
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the nearest camera position at which the screen stays within the bounds."""
+        """Return the camera position nearest to ``position`` at which the screen stays within the
+        bounds.
+        """
         if self._bounds is None:
             return position
         axes = []

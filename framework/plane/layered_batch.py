@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Sealed
+from ..arrays import Floats
+from ..checks import Sealed, Setting, flag
+from ..current_game import current_game
 from ..gpu.graphics import BLEND_MODES
 from ..state.backend import Frontend
 from ..state.columns import Column
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows
 
 H = TypeVar("H", bound=Handle[Any])
 
@@ -22,8 +27,9 @@ H = TypeVar("H", bound=Handle[Any])
 class Layered(Handled[H], Frontend, Sealed):
     """A batch whose rows have the columns of `Transforms2D` and ``layer``, drawn in one call."""
 
-    __slots__ = ("_blend", "_table")
+    __slots__ = ("_blend", "_growth", "_may_grow", "_table")
 
+    _transient_attributes: ClassVar[Any] = ("_growth", "_may_grow")
     _lasting_attributes = ("_blend",)
 
     _takes_columns = True
@@ -36,6 +42,8 @@ class Layered(Handled[H], Frontend, Sealed):
         self._backend = None
         self._blend = checks.choice("blend", blend, BLEND_MODES)
         self._table = table
+        self._growth = RowGrowth()
+        self._may_grow = False
         add_own_columns(self, table, own)
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
@@ -51,7 +59,40 @@ class Layered(Handled[H], Frontend, Sealed):
         return values
 
     def _add_row(self, values: Sequence[tuple[Column, ArrayLike]]) -> H:
-        index: int = self._table.spawn(1).start
+        index = self._table.spawn_row()
         for column, value in values:
             column.data[index] = value
+        if index >= CHECKED_FROM and not index % CHECKED_EVERY:
+            self._check_growth(index)
         return self._handle(index)
+
+    def _check_growth(self, count: int) -> None:
+        """Warn once if rows are added in every tick and never removed."""
+        game = current_game()
+        if game is None or self.may_grow:
+            return
+        table = self._table
+        kinds = np.zeros(count, np.int32)
+        rows = Rows(
+            table.column("position").data, self._sizes(count), kinds, lambda kind: (1.0, 1.0)
+        )
+        has_removed = bool(table.holes) or not table.ids.plain
+        if self._growth.is_endless(count, game.ticks_run, rows, has_removed):
+            self.may_grow = True
+            warnings.warn(
+                f"{self._noun}: {count:,} {self._noun}, because {self._noun} are added in every "
+                "tick and never removed; add them once, in setup, and change them in update, as in "
+                f"shape.position = (x, y). Remove {self._noun} that are no longer needed. If the "
+                f"{self._noun} are meant, set batch.may_grow = True",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+
+    def _sizes(self, count: int) -> Floats:
+        """Return the width and height of the first ``count`` rows in units: float32 (n, 2)."""
+        return self._table.column("scale").current(count)
+
+    may_grow = Setting(
+        flag,
+        "Whether rows may be added in every tick without a warning. Default: False.",
+    )

@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):
-    """The objects that a layered batch passes to its backend."""
+    """The attributes of a layered batch that its backend uses."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -37,8 +37,8 @@ class LayeredParts(Protocol):
 class LayeredDrawing(TableBackend[L]):
     """The backend of a layered batch, such as `Shapes` or `Polygons`, which draws the rows.
 
-    The vertex shader reads each of the columns ``single`` as an attribute. The columns ``packed``
-    are combined into one integer per row, the attribute ``in_info``.
+    The vertex shader reads each column in ``single`` as an attribute of its own. The columns in
+    ``packed`` are combined into one integer per row, the attribute ``in_info``.
     """
 
     __slots__ = (
@@ -82,7 +82,7 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return one integer for each of ``rows``, the packed attribute ``in_info``.
+        """Return the attribute ``in_info``: one integer per row, for the rows in ``rows``.
 
         ``columns`` are the values of the packed columns in these rows.
         """
@@ -141,7 +141,8 @@ class LayeredDrawing(TableBackend[L]):
     ) -> None:
         """Run a program over ``count`` rows, with one instance of the vertices per row.
 
-        ``units`` maps the names of the program's samplers to texture units.
+        ``units`` is a dict from the names of textures (samplers) in the program to the numbers of
+        texture units.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -177,8 +178,8 @@ class PointListTexture:
         If the game added point lists, the texture is uploaded first.
 
         In the texture, each list begins with a texel that contains the number of the list's rows.
-        If a row has two numbers, two rows share one texel. After the rows of a list, two more
-        texels repeat the first row.
+        If the rows consist of two numbers each, one texel contains two rows. Two more texels at the
+        end of a list repeat its first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

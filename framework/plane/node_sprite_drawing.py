@@ -18,7 +18,7 @@ from .sprites import SpriteParts
 
 
 class _NodeTicks(Backend[NodeSprites]):
-    """A backend that also runs the ticks of the nodes to which the sprites are attached."""
+    """A backend of `NodeSprites` that also runs the ticks of their nodes."""
 
     __slots__ = ()
 

@@ -26,11 +26,11 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 class NodeSprites(AtNodes, SpriteBatch):
     """Sprites attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is the `Nodes2D` with the nodes that sprites are attached to. All parameters that are
-    not listed here are those of `SpriteBatch`. The column ``node`` (n,) int32 contains the index of
-    each sprite's node, -1 for none. Each frame overwrites position, angle and scale of the sprites
-    with those of the nodes. `Sprite.drawn_position` returns the position of the node. When a node
-    is removed, the sprites at this node are removed, too.
+    ``nodes`` is the `Nodes2D` with the nodes that sprites are attached to. `SpriteBatch` describes
+    all other parameters. The column ``node`` (n,) int32 contains the index of each sprite's node,
+    -1 for none. In each frame, a sprite gets the position, angle and scale of its node.
+    `Sprite.drawn_position` returns the position of the node. When a node is removed, the sprites at
+    this node are removed, too.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))

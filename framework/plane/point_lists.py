@@ -62,7 +62,8 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Return for each pair of edges of a polygon whether the two meet, except for neighbors.
+    """Return for each pair of edges of a polygon whether the two edges meet. Neighboring edges,
+    which share a corner, are left out.
 
     The mask (n, n) for n edges is filled only above the diagonal.
     """
@@ -71,8 +72,8 @@ def _crossings(points: Doubles) -> Mask:
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return on which side of each edge the positions lie: -1, 0 or 1, as (edges,
-        positions).
+        """Return the side of each edge on which each position lies: -1 or 1, or 0 on the edge, as
+        an array (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -92,7 +93,7 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """Lists of points, in which equal lists are stored only once. A stored list is never removed.
+    """Lists of points. Equal lists are stored only once. A stored list is never removed.
 
     Each list is an array, float32 (n, 2) or (n, 4). For a path of `Shapes`, the list has the path's
     points, relative to the bounding box, from -0.5 to 0.5. For a polygon of `Polygons`, the list
@@ -112,9 +113,8 @@ class PointLists:
         """The number of texels of all lists together."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of the list ``parts``.
-
-        If no equal list exists, ``parts`` is stored as a new list.
+        """Return the index of a stored list that is equal to ``parts``. If there is no such list,
+        store ``parts`` and return the new index.
         """
         key = parts.tobytes()
         index = self._numbers.get(key)
@@ -144,8 +144,8 @@ def texels_of(parts: Floats) -> int:
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return the length of the longest mitered corner of a path, in half line widths, at least
-    1.
+    """Return how far the longest miter (pointed corner) of a path reaches from the corner's point,
+    in half line widths, at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

@@ -1,9 +1,9 @@
 """Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
 
-A corner is drawn at ``parts * size + margin``, with fractions ``parts`` of the polygon's current
-``size``. The corner shows the pixel of the image at ``at + per_unit * size + pixels / image size``.
-With different ``parts``, ``margin``, ``at``, ``per_unit`` and ``pixels``, a mesh is stretched,
-tiled or sliced.
+A corner is drawn at ``parts * size + margin``: ``parts`` are fractions of the polygon's current
+``size``, and ``margin`` is a distance in units. The corner shows the point of the image with the
+coordinates ``at + per_unit * size + pixels / image size``, from 0 to 1. With different ``parts``,
+``margin``, ``at``, ``per_unit`` and ``pixels``, a mesh is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class PolygonMesh(NamedTuple):
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
     """Return the mesh of a box that shows the image once, or in tiles of ``tile`` units.
 
-    ``pivot`` is the point of the box that lies at the polygon's position, as a share of the size.
+    ``pivot`` is the point of the box that lies at the polygon's position: (0, 0) is the bottom left
+    corner, and (1, 1) the top right corner.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
@@ -164,11 +165,12 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Return which triangle sides are on the outline, and the outward direction of each corner.
+    """Return two results: which sides of the triangles are on the outline, and the outward
+    direction of each corner.
 
-    The sides are an array (m,) with three bits for each triangle, numbered by the opposite corner.
-    The outward directions (n, 2) lead from each corner to a line at a distance of 1 from the
-    outline.
+    The first result is an array (m,) with three bits for each triangle. A bit with the index of a
+    corner stands for the side opposite to this corner. The second result is an array (n, 2): the
+    vector from each corner to a line that runs around the outline at a distance of 1.
     """
     across = (
         np.roll(triangles, -1, axis=1),

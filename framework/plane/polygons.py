@@ -97,7 +97,7 @@ class Polygons(Layered["Polygon"], HasMoved):
     columns that are interpolated between ticks, as are ``skew`` and ``scroll``. ``skew`` (n,), in
     radians, turns only the upward axis of a polygon, without changing the axis's length. ``scroll``
     (n, 2) shifts the image on the polygon, in widths and heights of the image. Between two ticks, a
-    repeated image moves in the direction in which the way is shorter.
+    repeated image moves to its new ``scroll`` by the shorter way.
 
     ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated.
@@ -108,7 +108,15 @@ class Polygons(Layered["Polygon"], HasMoved):
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
 
-    _transient_attributes = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
+    _transient_attributes = (
+        "_filter",
+        "_growth",
+        "_image",
+        "_may_grow",
+        "_meshes",
+        "_smooth",
+        "_wrap",
+    )
     _noun = "polygons"
     _backend_in = "framework.plane.polygon_drawing"
 

@@ -1,7 +1,8 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the fragment shader computes the distance to the shape's edge, and from the distance
-the pixel's coverage. Therefore edges are smooth at any zoom, without triangles.
+For each pixel, the fragment shader computes the distance to the shape's edge. The distance gives
+the share of the pixel that the shape covers. Therefore edges are smooth at any zoom, without
+triangles.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     Each ``add_…`` method returns a `Shape`, with properties to change the shape later. Lengths and
     positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
-    ``add_…`` method also takes
+    ``add_…`` method also takes these keywords:
 
     - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
       ``scale``.
@@ -136,7 +137,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     __slots__ = ("_contours",)
 
-    _transient_attributes = ("_contours",)
+    _transient_attributes = ("_contours", "_growth", "_may_grow")
     _noun = "shapes"
     _backend_in = "framework.plane.shape_drawing"
 
@@ -194,7 +195,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
         """Add a disc, which is a filled circle.
 
-        With a ``stroke_width``, the shape is a ring whose middle line has the ``radius``.
+        With a ``stroke_width``, the shape is a ring: the middle of the stroke is ``radius`` units
+        from the center.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -240,10 +242,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc, like a piece of a pie.
-
-        With a ``stroke_width``, the shape is an arc. Otherwise the shape is a slice, like one of a
-        cake. See `add_arc`.
+        """Add a filled slice of a disc, like a piece of a pie. With a ``stroke_width``, only the
+        outer edge of the slice is drawn, as an arc. See `add_arc`.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -372,7 +372,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add a shape from values of columns, as in `extend`.
+        """Add one shape. The keywords are the same as in `extend`.
 
         The methods ``add_circle``, ``add_line`` and so on are easier to use.
         """
@@ -470,6 +470,11 @@ class Shapes(Layered["Shape"], HasMoved):
         }
         return self._add_row(self._checked_row(row))
 
+    def _sizes(self, count: int) -> Floats:
+        table = self._table
+        sizes: Floats = table.column("size").current(count) * table.column("scale").current(count)
+        return sizes
+
     def _parts(self) -> ShapeParts:
         return ShapeParts(self._table, self._blend, self._contours)
 
@@ -488,7 +493,9 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """A property for one of the four numbers in a shape's column ``stroke`` or ``form``."""
+    """A property of a `Shape` that reads and writes one number of the column ``stroke`` or
+    ``form``.
+    """
 
     def __init__(
         self,
@@ -624,10 +631,9 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return the values that are stored in columns.
-
-    The result of `_paint` is the bits for the column ``look``, the angle of the gradient, and a
-    dict of other columns.
+    """Check the options of a new shape, and return the values of its columns. The values are three:
+    the bits for the column ``look``, the angle of the gradient, and a dict with the values of the
+    other columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -52,7 +52,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Add the shader features that the first ``n`` rows need, such as dashes or gradients.
+        """Compile shader features, such as dashes or gradients, into the program if the first ``n``
+        rows need them.
 
         A shader feature stays on even if rows no longer need it, because turning it off would
         compile a new shader.
@@ -79,8 +80,8 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
     """Return the shader macros for the features that rows with these columns need.
 
-    Each macro makes the shader slower. On some drivers a macro slows down all rows, even rows
-    without the feature.
+    Each macro adds code to the shader, which takes time. On some drivers a macro slows down all
+    rows, even rows without the feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {
@@ -103,10 +104,11 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(macros: dict[str, int]) -> int:
-    """Return how many vectors the vertex shader passes to the fragment shader.
+    """Return the number of varying vectors: values of up to four numbers that the vertex shader
+    passes to the fragment shader.
 
     OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
-    ``LONG_PATHS``, all points of a path except the first two are read from a texture.
+    ``LONG_PATHS``, the shader reads all points of a path except the first two from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

@@ -180,8 +180,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return program
 
     def align_to_pixels(self) -> None:
-        """Draw sprites at whole pixels while they and the camera are at rest, if a texel of their
-        images is a pixel. Letters between two pixels would be blurred.
+        """Draw sprites at whole pixels of the screen while sprites and camera do not move. The
+        method has an effect only if one texel of the images is one pixel. Letters between two
+        pixels would be blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -389,8 +390,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return one uint32 for each of ``rows``, the attribute ``in_info``: image, visible and
-        flip.
+        """Return the attribute ``in_info`` of ``rows``: one uint32 per row, which contains image,
+        visible and flip.
         """
         columns = self._columns
         flip = columns.flip.data[rows]
@@ -491,8 +492,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key, which stays equal while uploaded positions and visibility are
-        unchanged.
+        """Return a cache key. While the key stays the same, the uploaded positions and the
+        visibility of sprites have not changed.
         """
         if self.table.timed:
             return object()
@@ -533,7 +534,9 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 class NanWatch:
-    """A search for rows whose position is NaN, spread over several frames. Warns once."""
+    """Searches for rows whose position is NaN. Each frame checks only some of the rows for NaN, so
+    that large batches cost little time. Warns once.
+    """
 
     def __init__(self, position: Column) -> None:
         self._position = position
@@ -567,8 +570,8 @@ class NanWatch:
 
 
 class _Uneven:
-    """The smallest scale of all sprites whose scales in x and y differ, found over several
-    frames.
+    """Finds the sprites whose scales in x and y differ, and their smallest scale. Each frame
+    searches some of the rows.
     """
 
     def __init__(self, scale: Column) -> None:
@@ -584,8 +587,8 @@ class _Uneven:
 
         The next call of `look` searches the rows that this call did not search.
 
-        ``moved`` are the columns that changed since the last call. If ``moved`` is None, any column
-        may have changed.
+        ``moved`` contains the columns that have changed since the last call, or is None if all
+        columns may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n
@@ -607,8 +610,9 @@ def _program(
 ) -> tuple[moderngl.Program, bool]:
     """Return the shader program of a batch, and whether the batch owns this program.
 
-    Batches without shaders of the game share one program, because changing programs is slow.
-    ``spans`` is True for sprites whose image is shrunk more along one side than along the other.
+    All batches without a shader of their own share one program, because changing programs takes
+    time in each frame. ``spans`` is True if sprites have images that are scaled down more along one
+    side than along the other.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:

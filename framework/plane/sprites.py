@@ -63,7 +63,7 @@ from ..state.rows import (
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
-from .sprite_growth import CHECKED_EVERY, CHECKED_FROM, Rows, SpriteGrowth
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
@@ -89,7 +89,7 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``, which refuses indices without an image."""
+    """The column ``image``, which raises an error for an index that no image has."""
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -150,7 +150,7 @@ class SpriteParts(NamedTuple):
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The backend of a sprite batch in a game with graphics, which has buffers on the GPU."""
+    """The interface of a backend with buffers on the GPU, as in a game with graphics."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -227,8 +227,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
         property ``uniforms`` sets the uniforms of your fragment shader.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
-        arrays that the game stored are out of date, and must be read again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
+        columns get new arrays. If your game has stored column arrays, read these arrays from the
+        batch again.
     motion
         How sprites are drawn between two ticks. The values are:
 
@@ -241,10 +242,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         - ``"none"``: sprites are drawn at the current state.
     columns
         Extra columns. For `move`, their names: "velocity", "acceleration", "angular_velocity",
-        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each
-        sprite then has ``sprite.hp``, and the batch ``batch.hp``. A value is a default, a dtype,
-        dtype and width, `object`, or an `fw.Column`. The dict may also have defaults for the
-        names above.
+        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each sprite
+        then has ``sprite.hp``, and the batch ``batch.hp``. Each value in the dict is the default of
+        the column, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
+        `fw.Column`. The dict may also contain "velocity" and the other names above, with their
+        defaults.
     tags
         The names of the tags that sprites of this batch can have.
 
@@ -255,8 +257,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
     are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
-    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A flip takes effect at
-    once, while a scale of -1 is interpolated.
+    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A change of ``flip`` is
+    visible at once. A change of ``scale`` to -1 is interpolated, so the sprite shrinks and grows
+    again.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
@@ -406,7 +409,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         self._table.codes["image"] = Codes(self._images.sources)
         self._xy = self._angles = _NO_MEMORY
         self._may_grow = False
-        self._growth = SpriteGrowth()
+        self._growth = RowGrowth()
         if self._room_for("count", count) and not len(self._images):
             raise ValueError(f"image: a batch that starts with {count:,} sprites needs one")
         self._start_with(count, capacity)
@@ -444,7 +447,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         tags: Sequence[str] = (),
         **optional: Any,
     ) -> Sprite:
-        """Add a sprite, which is drawn over the sprites before, and return the sprite.
+        """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
         the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
@@ -453,29 +456,29 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         or ``damping``, and columns of your own.
         """
         table = self._table
-        given: dict[str, object] = {}
+        row: dict[str, object] = {}
         # A new row has the default values already, so only other values are checked and written.
         if position is not _ORIGIN:
-            given["position"] = position
+            row["position"] = position
         if angle is not _NO_ANGLE:
-            given["angle"] = angle
+            row["angle"] = angle
         if scale is not _FULL_SIZE:
-            given["scale"] = scale
+            row["scale"] = scale
         if visible is not True:
-            given["visible"] = visible
+            row["visible"] = visible
         if layer is not _FIRST_LAYER:
-            given["layer"] = layer
+            row["layer"] = layer
         if flip is not _NOT_FLIPPED:
-            given["flip"] = _flipped("flip", flip)
+            row["flip"] = _flipped("flip", flip)
         if color is not _WHITE or alpha is not None:
             tint = rgba("color", color)
-            given["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
+            row["color"] = tint if alpha is None else (*tint[:3], number("alpha", alpha))
         if optional:
-            given |= _further(table, optional)
+            row |= _further(table, optional)
         if not isinstance(tags, tuple) or tags:
-            given["tags"] = self._tag_bits(*checked_tags("tags", tags))
+            row["tags"] = self._tag_bits(*checked_tags("tags", tags))
         values = [
-            (column := table.column(name), column.checked(value)) for name, value in given.items()
+            (column := table.column(name), column.checked(value)) for name, value in row.items()
         ]
         # The image is last, because an error in another value must not add it to the batch.
         number_of_image = self._images.number_of(image)
@@ -638,9 +641,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def buffers(self) -> dict[str, BufferView]:
         """The columns on the GPU: a dict with one buffer per column name; see docs/effects.md.
 
-        The buffers ``"previous_position"`` and so on contain the state before the last tick, and
-        ``"info"`` the packed columns. Raises `AssetError` if the batch is not in a game with
-        graphics.
+        Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
+        ``"info"`` contains image, visible and flip of each sprite in one integer. Raises
+        `AssetError` if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:
@@ -663,10 +666,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Draw changes that the game made outside ticks, through sprites or stored arrays.
-
-        Changes that are made in ticks, or through properties of the batch, are drawn without this
-        call.
+        """Make the next frame draw changes that the game has made between ticks with `Sprite`
+        objects or stored arrays. You need not call `touch` for changes in ticks, or through
+        properties of the batch.
         """
         for column in self._table.interpolated:
             column.touch()
@@ -698,8 +700,8 @@ _ADD_OPTIONS = {
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values of optional columns such as ``velocity``, except values of None, and of
-    columns of the game.
+    """Return the keywords of `add` for optional columns such as ``velocity``, and for columns of
+    the game. Optional columns with the value None are left out.
 
     Raises `TypeError` for a keyword that is not an optional column.
     """
@@ -723,7 +725,7 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     """Return a property that reads and writes one coordinate, x or y, of a sprite.
 
-    A plain property is used, because no other attribute in Python is as fast.
+    The result is a plain property, because plain properties are the fastest attributes in Python.
     """
 
     def read(sprite: Sprite) -> float:

@@ -33,7 +33,8 @@ class Band(NamedTuple):
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return how far along the image each point of a strip is: (n,), in widths of the image.
+    """Return which part of the image each point of a strip shows: (n,), where 0 is the left edge of
+    the image, 1 is its right edge, and 2 is the right edge of its first repetition.
 
     The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
     strip once.
@@ -49,9 +50,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that cannot change after the strip was made: image, filter and blend
-    mode.
-    """
+    """The options of a strip that you cannot change later: image, filter and blend mode."""
 
     image: ImageSource
     filter: str

@@ -145,9 +145,9 @@ class Track:
     ) -> tuple[Doubles, Doubles]:
         """Return the rows of a trail with gaps, and a factor for the width of each row.
 
-        ``ends`` are the row indices at which the parts between gaps begin and end. Each part of the
-        trail between gaps gets an extra row at both ends with the factor 0, so that nothing is
-        drawn in the gaps.
+        A gap divides the trail into parts. ``ends`` are the row indices at which these parts begin
+        and end. Each part of the trail between gaps gets an extra row at both ends with the factor
+        0, so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -190,8 +190,8 @@ class Trail(Strip, HasMoved):
         `SpriteBatch` describes ``filter`` and ``blend``.
 
     The trail connects the positions that the target has at the end of each tick. The end of the
-    trail lies between two recorded positions, so that both ends of the trail move smoothly. To draw
-    the trail below its target, add the trail to the scene before the target.
+    trail moves smoothly from one recorded position to the next, as the target does. To draw the
+    trail below its target, add the trail to the scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -250,7 +250,7 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows between two gaps of a trail as they are at ``moment``, in simulated seconds.
+    """Return the rows of a part of a trail at the time ``moment``, in simulated seconds.
 
     Rows that are older than ``duration`` are moved to the end of the trail. Rows of ticks after
     ``moment`` are moved to the beginning of the trail.
@@ -268,7 +268,8 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 
 
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
-    """Return the row at ``time``, interpolated between ``row`` and the row before.
+    """Return the values of a trail at ``time``, interpolated between row ``row`` and the row
+    before.
 
     For a time before the first row or after the last row, the nearest row is returned.
     """
@@ -286,9 +287,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was drawn at ``position`` when the tick began.
-
-    If the target was drawn at a different point, the target was teleported.
+    """Return whether ``position`` is the position at which the target was drawn when the tick
+    began. If the target was drawn at a different position, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

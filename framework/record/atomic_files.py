@@ -117,8 +117,8 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock the open file ``number``. Return False if another process has locked the file, and None
-    if the system or the disk has no locks.
+    """Lock the open file with the file descriptor ``number``. Return False if another process has
+    locked the file, and None if the system or the disk has no locks.
     """
     if fcntl is None:
         return None
@@ -132,7 +132,7 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete the new files of killed processes for the same path.
+    """Delete new files for the same path that killed processes have left.
 
     Without locks, as on Windows, only files that are an hour older than ``beside.part`` are deleted.
     """

@@ -1,7 +1,7 @@
 """Attributes: how the attributes of an object are captured, restored and described.
 
-The state of an object is the values of its attributes. The class of the object can exclude some
-attributes:
+The values of an object's attributes are the state of the object. The class of the object can
+exclude some attributes:
 
 - ``not_state``: names of attributes, or True to exclude every object of the class. Games may
   declare ``not_state``. Public classes of the framework declare such attributes in
@@ -34,8 +34,8 @@ Save = tuple[Put, object, object]
 """One captured object: the function that restores it, the object, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object: appends its state to a list, and the objects that it refers
-to to a queue.
+"""A function that captures an object. It appends the object's state to a list, and to a queue the
+objects to which the object refers.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
@@ -87,8 +87,8 @@ objects of these classes are not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip the objects of a class, because such objects are no state of a
-    game, or never change.
+    """Return whether snapshots skip the objects of a class. Snapshots skip objects that are no
+    state of a game, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -100,8 +100,9 @@ def left_alone(kind: type) -> bool:
 
 
 def _modules(kind: type) -> set[str]:
-    """Return the names of the packages that define a class and its bases. The module
-    ``pyglet.math`` is left out, because its vectors and matrices are numbers.
+    """Return the names of the packages whose code defines a class and its bases. The module
+    ``pyglet.math`` does not count as a part of pyglet, because its vectors and matrices are only
+    numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -215,11 +216,11 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
-    attributes.
+    """Return a function like that of `_attributes_taker`, which is faster if all objects of the
+    class have the same attributes.
 
-    The returned function selects the attributes to capture only once for each set of attribute
-    names.
+    For each set of attribute names, the returned function selects the attributes to capture only
+    once.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -283,8 +284,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the attribute values that can refer to other objects, for
-    values of the classes ``kinds``.
+    """Return a function that returns only the values of a tuple that can refer to other objects.
+    ``kinds`` are the classes of the values in the tuple.
 
     The second result is True if some of the classes belong to pyglet or OpenGL. Both results are
     cached for each tuple of classes.
@@ -336,8 +337,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class except ``left``, sorted by their
-    names in hashes.
+    """Return the function that describes the attributes of objects of a class, without the
+    attributes ``left``. The attributes are sorted by their names in hashes.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

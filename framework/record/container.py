@@ -51,7 +51,15 @@ class ContainerWriter:
     Raises `AssetError`.
     """
 
-    def __init__(self, path: str | os.PathLike[str], header: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        header: Mapping[str, object],
+        file: BinaryIO | None = None,
+    ) -> None:
+        """``file`` is an object to write to, such as a `io.BytesIO`. If ``file`` is given, ``path``
+        is used only in error messages.
+        """
         self.path = os.fspath(path)
         encoded = json.dumps(
             header, ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -61,9 +69,10 @@ class ContainerWriter:
                 f"{self.path!r}: its header has {len(encoded):,} bytes; the limit is "
                 f"{MAX_HEADER:,}."
             )
-        self._file: BinaryIO | None = None
+        self._file: BinaryIO | None = file
         try:
-            self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
+            if file is None:
+                self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
         except OSError as error:
             self._fail(error)
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
@@ -147,8 +156,13 @@ class Container:
     another format, or of an unknown version.
     """
 
-    def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], data: bytes | None = None, name: str | None = None
+    ) -> None:
+        """``name`` replaces the quoted path at the start of error messages."""
         self.path = os.fspath(path)
+        self.name = repr(self.path) if name is None else name
+        """The file as error messages call it: its quoted path, or the name of an argument."""
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
         """Whether the file was cut off, so that the file ends within a block."""
@@ -260,7 +274,7 @@ class Container:
 
     def error(self, what: str) -> AssetError:
         """Return an `AssetError` whose message has the file's path and ``what``."""
-        return AssetError(f"{self.path!r}: {what}.")
+        return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:

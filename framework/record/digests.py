@@ -73,7 +73,7 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return the floats as a contiguous array in which each -0 is 0, and all NaNs have the same
     bits.
 
-    Usually the array has neither -0 nor NaN. If two quick tests find no -0 and no NaN, the array
+    Usually the array contains no -0 and no NaN. If two quick tests find no -0 and no NaN, the array
     itself is returned. To find a NaN, the minimum is computed: it is NaN if the array has any NaN.
     To find -0, the bits are read as integers: the bits of -0 are the lowest integer.
     """

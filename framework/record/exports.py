@@ -4,10 +4,10 @@
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
 The first scene is the game. ``batches`` are the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other saved attributes, in the form that `packing`
-describes. Scenes that declare nothing to be saved have neither ``batches`` nor ``saved``. ``drawn``
-are the columns of other batches, which are not read back. An array is ``{"dtype": "float32",
-"shape": [2], "values": [0.5, "nan"]}``.
+{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other
+saved attributes, in the form that `packing` describes. Scenes that declare nothing to be saved have
+neither ``batches`` nor ``saved``. ``drawn`` are the columns of other batches, which an import
+ignores. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def text_of(header: dict[str, Any], scenes: list[dict[str, Any]]) -> str:
-    """Return the text of an export. ``header`` is the header of a save."""
+    """Return the JSON text of an export. ``header`` is the header of a save."""
     tree = header | {"kind": KIND, "scenes": scenes}
     text = json.dumps(tree, indent=1, allow_nan=False)
     return _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
 
 
 def listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a dict that is readable in JSON."""
+    """Return an array as a dict of its dtype, shape and values, which people can read in JSON."""
     plain: object = values.tolist()
     if values.dtype.hasobject:  # a column of objects
         plain = [_plain(value) for value in values.tolist()]
@@ -55,7 +55,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return a value that JSON has, or the name of its class for any other value."""
+    """Return a value that JSON can store unchanged, or the name of the class of any other value."""
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
@@ -129,7 +129,7 @@ def _no_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _rows_of(batches: Any) -> Json:
-    """Return the JSON of a save for the batches of an export."""
+    """Convert the batches of an export to the form that saves use."""
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
     return {

@@ -3,9 +3,10 @@
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
 members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
 the order of a dict's keys, because a game may iterate over a dict. A hash also depends on object
-identity. `walk` numbers each object at its first visit, and later references to the object are
-hashed as this number. The hashes of all objects are joined in order and hashed together with xxh3.
-The hashes are never combined by XOR, because two equal hashes would cancel each other.
+identity. `walk` gives each object a number at its first visit. The hash contains this number for
+every later reference to the object. The hashes of all objects are written one after another, and
+xxh3 computes one hash from all of them. The hashes are never combined by XOR, because two equal
+hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ instead. Recordings without a number have scheme 1.
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return one hash of the state: all objects reachable from ``roots``, except the objects
-    ``aside``.
+    """Return one hash of the state. The state is all objects that ``roots`` refer to, directly or
+    through other objects, except the objects ``aside``.
 
     ``roots`` maps names, such as "game", to the objects where the search starts.
     """
@@ -110,7 +111,7 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two states first differ: the path and both values."""
+    """The first difference between two states: the path and both values."""
 
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
@@ -167,7 +168,9 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the number of floats from one float to another of the same dtype: 1 for neighbors."""
+    """Return the number of steps between two floats of the same dtype. The result is 1 if no other
+    float lies between the two.
+    """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
     a = np.asarray(first)
@@ -187,7 +190,7 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return the representations of two values as short texts for a message. Each text begins near
+    """Return the reprs of two values as short texts for a message. Each text begins near
     the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]

@@ -3,7 +3,8 @@
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
 history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
-states of all ticks would be 720 MB. The keyframes and inputs of these ten seconds are 20 to 60 MB.
+states of all ticks would take 720 MB. The keyframes and inputs of the same ten seconds take 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ Held = Array | Patch | Blend
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result of `_marks` is either an array of
+    """Return the positions at which two arrays differ. The result of `_marks` is either an array of
     indices, or a mask with one bit for each number, whichever is smaller.
     """
     return (
@@ -125,8 +126,9 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return the integers in a smaller array that uses ``bits`` bits for each integer. With 4 bits,
-    each byte holds one integer from each half of the array.
+    """Return the integers in an array that uses only ``bits`` bits for each integer. With 4 bits,
+    each byte contains two integers: one from the first half of the array and one from the second
+    half.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -169,7 +171,8 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores the state of an object that is bytes, stored as an array or a `Patch`.
+    """Restores an object whose state is bytes. The keyframe stores the bytes as an array or a
+    `Patch`.
 
     Physics worlds write their state as bytes. While all bodies sleep, few of these bytes change.
     """
@@ -208,8 +211,8 @@ class Keyframe:
 
     ``ticking`` are tables that copy the current values to the previous values when a tick begins.
     Large columns of these tables are stored without their previous values. If a column is stored
-    without its previous values, `complete` is False. After a keyframe is restored that is not
-    complete, frames are interpolated correctly only after one more tick.
+    without its previous values, `complete` is False. If `complete` is False, frames after a restore
+    of this keyframe are interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -408,8 +411,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` or its base if it equals ``array``. If the arrays differ, return a new
-    patch, or ``array`` itself if a patch would be large.
+    """Return ``before`` (or the base of this patch) if ``array`` has the same values. If the
+    arrays differ, return a new patch, or ``array`` itself if a patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -449,8 +452,8 @@ def _bits(array: Array) -> Array:
 class History:
     """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
 
-    If the keyframes and inputs need more memory, keyframes are removed. The keyframes whose removal
-    leaves the smallest gap are removed first, then the oldest keyframes.
+    If the keyframes and inputs need more memory than ``memory``, keyframes are removed. The
+    keyframes whose removal leaves the smallest gap are removed first, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:

@@ -121,11 +121,11 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Append to ``out`` what a hash contains for each value.
+    """Append to ``out`` the form of each value that a hash contains.
 
     An immutable value is appended in a form that `marshal` can write. For any other object the
-    object's number is appended. An object that the hash has not met before gets the next number,
-    and is appended to ``queue``.
+    object's number is appended. An object that is new to the hash gets the next number, and is
+    appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

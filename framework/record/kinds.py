@@ -2,9 +2,10 @@
 hashes.
 
 `KINDS` lists the classes whose objects have state outside their attributes, such as lists and
-tables. Snapshots get the function that captures a class from `capture_of`. Hashes and listings get
-the function that describes a class from `describer_of`. For an object of a class that `KINDS` does
-not list, the attributes are captured; see the module `attributes`.
+tables. `capture_of` returns the function with which snapshots capture the objects of a class.
+`describer_of` returns the function with which hashes and listings describe the objects of a class.
+For an object of a class that `KINDS` does not list, the attributes are captured; see the module
+`attributes`.
 
 A framework class with state outside its attributes defines two methods, ``_capture`` and
 ``_restore``. ``_capture()`` returns the state or raises `CannotRestore`. ``_restore(state)``
@@ -135,8 +136,8 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set. A tuple or frozen set itself cannot
-    change.
+    """Capture the members of a tuple or a frozen set. The tuple or frozen set itself is not
+    captured, because it cannot change.
     """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
@@ -260,8 +261,8 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with a new iteration order, to reveal code that depends on the order. The order
-    differs from the present order and from that of the snapshot.
+    """Restore a set with a new iteration order, to reveal code that depends on the order. The new
+    order differs from the present order and from the order at the time of the snapshot.
 
     The members are added in reverse order, after the set's hash table was made larger. If the order
     is still the same, the members are added again, to a hash table twice as large.
@@ -434,7 +435,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Take the value of a variable that had no value yet."""
+    """Delete the value of a variable that had no value when the snapshot was made."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -543,8 +544,8 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe each column by its hash, which is cached until a write is possible. The values of a
-    column of objects are described one by one.
+    """Describe each column by its hash. The hash is cached while no code can have written to the
+    column. The values of a column of objects are described one by one.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -659,8 +660,8 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an enum member: by its name, or by its value if it is a flag. The names of combined
-    flags differ between Python versions.
+    """Describe an enum member by its name, or a member of a flag enum by its value. The names of
+    combined flags differ between Python versions.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
@@ -882,8 +883,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that describes an object for hashes by two functions: one for the contents,
-    one for the attributes.
+    """Return a function that describes an object for hashes. The function joins the results of two
+    functions: one for the contents and one for the attributes.
     """
 
     def describe_all(obj: object) -> Description:

@@ -2,8 +2,8 @@
 error.
 
 A saved list, dict, array, batch, random generator or object is loaded into the game's object at the
-same attribute. If the game has no fitting object at that attribute, a new object is made, of a
-class that the game declares.
+same attribute. If the game has no fitting object at that attribute, a new object is made. The game
+must declare the class of this object.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object that the saved contents are written to. The target is ``old`` if
-        ``old`` fits and was not filled already, otherwise what ``make()`` returns.
+        ``old`` fits and was not filled already, otherwise a new object made by ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -313,7 +313,9 @@ class Filler:
         return kind
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
-        """Make an object of a routine. A routine continues when the whole save is loaded."""
+        """Make an object that belongs to a routine, such as a frame or a loop position. The routine
+        itself continues only when the whole save is loaded.
+        """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
 
@@ -398,8 +400,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Return a column that refers to images by number, with the numbers of this game. A save
-        may have numbered the images differently.
+        """Return a column whose numbers refer to images, with the numbers that these images have in
+        this game. A save may have numbered the images differently.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -445,8 +447,8 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Return values by today's names of attributes and columns, instead of the old names in save
-    files.
+    """Return values with the current names of attributes and columns, instead of the old names in
+    save files.
     """
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
@@ -490,7 +492,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: the state of its table, and the state outside the table."""
+    """Return the state of a batch: the state of its table, and all other state, such as the clock
+    of its clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
-their beginnings in the JSON. The values in columns of objects come last, because they may refer to
-the rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order in
+which they begin in the JSON text. The values in columns of objects come last, because they may
+refer to the rows of any batch.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ def saved_columns(table: Table) -> dict[str, Column]:
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     """Return a dict of the arrays that a save contains for the rows of a batch; the keys are names.
 
-    Each value of the dict is an array (n, …), and a list or None. The list has the images, clips or
-    states to which the numbers of the array refer.
+    Each value of the dict is a pair: an array (n, …), and a list or None. The list has the images,
+    clips or states to which the numbers of the array refer.
     """
     table = table_of(batch)
     rows = {
@@ -145,7 +145,8 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 class Packer:
     """Converts the values that a save contains to JSON. The function ``array(values)`` stores the
     numbers of an array and returns the JSON that refers to them. ``routines()`` returns the object
-    that packs running routines. It is called only for a save with objects of routines.
+    that packs running routines. The function ``routines`` is called only if the save contains
+    routines.
     """
 
     def __init__(
@@ -163,8 +164,8 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Pack the columns of objects, after all batches. Their values may refer to the rows of any
-        batch.
+        """Pack the columns of objects, after all batches. The values in these columns may refer to
+        the rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)
@@ -172,7 +173,7 @@ class Packer:
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
         """Return the batches among the saved attributes of an object as JSON. Batches come before
-        all other values, because these may refer to rows of batches.
+        all other values, because other values may refer to rows of batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -281,7 +282,9 @@ class Packer:
         return None if self._make_routines is None else self._make_routines()
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
-        """Return an object of a routine as JSON. The paths of local variables name the function."""
+        """Return the JSON of an object that belongs to a routine, such as a frame or a loop
+        position. In error messages, the path of a local variable contains the name of the function.
+        """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
             is_named = self._routines is not None and self._routines.is_named(target)

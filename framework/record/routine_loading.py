@@ -1,7 +1,8 @@
 """Routine loading: makes the routines of a save again; see `routine_packing` for the parts of a save.
 
-A function that a save names is found only in the game's `saved_routines`, and its source must be
-the source of the save. All values are checked, because a save may come from a stranger.
+For functions, a save contains only their names. `load` searches for these names only in the game's
+`saved_routines`, and the source of each function must be the same as at the time of the save. All
+values are checked, because a save may come from a stranger.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
 
 
 class _Waiting(NamedTuple):
-    """A routine that is made, and continues when the whole save is loaded."""
+    """A routine that already exists, and continues when the whole save is loaded."""
 
     routine: Routine
     state: FrameState
@@ -43,7 +44,7 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Makes the objects of routines again.
+    """Makes routines, and the objects that belong to them, from the parts of a save.
 
     Parameters
     ----------
@@ -88,8 +89,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object of a part. ``keep(obj)`` stores an object before its values are made,
-        because the values may refer to the object. ``fail(path, words)`` raises an error.
+        """Make and return the object that a part of a save describes. ``keep(obj)`` stores an
+        object before its values are made, because the values may refer to the object. ``fail(path,
+        words)`` raises an error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -98,8 +100,8 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue the routines, after all values were loaded. First all coroutines are made, which
-        may fail, and then all routines wait again.
+        """Continue the routines, after all values were loaded. First all coroutines are made. Only
+        this step can fail. Then all routines wait again.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -121,7 +123,9 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a function of these parts is unknown, or has another source."""
+        """Raise an error if a frame in ``parts`` has a function that is unknown, or whose source
+        has changed.
+        """
         for part in parts:
             if part.kind == "frame":
                 self._code(_Part(part.values, "", lambda obj: obj, lambda node, path: node, fail))
@@ -331,7 +335,7 @@ class RoutineLoading:
 
 
 class _Part(NamedTuple):
-    """The values of a part, with the functions that make them."""
+    """The values of a part, with the functions that load these values."""
 
     values: Mapping[str, Any]
     path: str

@@ -53,7 +53,9 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update"}),
     collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
 }
-"""The methods of containers that a save may name: ``self.log.append(await …)`` waits with one."""
+"""The methods of containers that a save may name. During ``self.log.append(await …)``, for example,
+the routine refers to the method ``append``.
+"""
 
 
 class HasCount(Protocol):
@@ -117,11 +119,15 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function of a name, or the function that contains the function of a name."""
+        """Return the function with the qualified name ``name``. For the name of an inner function,
+        return the outer function that contains it.
+        """
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code of a function: the first (``index`` 0) or a later one of its name."""
+        """Return the code of the function ``name``. If several inner functions have this name,
+        ``index`` selects one, in the order of the source.
+        """
         function = self.function(name)
         if function is None:
             return None
@@ -131,13 +137,17 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of an inner function among those with its name in ``within``."""
+        """Return the index of the inner function ``code`` among all inner functions of ``within``
+        that have the same name.
+        """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
 
 
 def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield the code of the functions in a function, in the order of the source."""
+    """Yield the code of all functions that are defined inside a function, in the order of the
+    source.
+    """
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
             yield part
@@ -145,7 +155,9 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects, which may have been compiled apart, stand at one place."""
+    """Return whether two code objects, which may come from two compilations, were made from the
+    same lines and columns of the source.
+    """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
 
@@ -159,7 +171,7 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Returns the parts of a save for the objects that only routines have.
+    """Makes the parts of a save for running routines and the objects that only routines have.
 
     Parameters
     ----------
@@ -182,7 +194,7 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the part of an object, or None for an object that is none of these kinds.
+        """Return the part that describes an object, or None if the object is of no kind in `KINDS`.
 
         ``fail(words)`` raises an error: "game.story" + words.
         """
@@ -202,7 +214,9 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether every game has an object, such as a scene on the stack."""
+        """Return whether a save refers to an object by its name, because every game has this
+        object, such as a scene on the stack.
+        """
         return id(obj) in self._names
 
     # -- routines ----------------------------------------------------------------------------------
@@ -257,7 +271,9 @@ class RoutinePacking:
         return "routine", fields
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
-        """Pack one frame. A coroutine that is awaited later is a frame among the values."""
+        """Pack one frame. If the routine has made a coroutine that it awaits later, this coroutine
+        is a frame among the values of the frame.
+        """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
             "function": name,
@@ -286,7 +302,7 @@ class RoutinePacking:
         return "frame", fields
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
-        """Return where a save finds a function: its name, and its index among those of the name."""
+        """Return the name and the index with which `SavedFunctions.code` finds the function again."""
         function = self._functions.function(code.name)
         if function is None:
             fail(

@@ -1,19 +1,20 @@
 """Save files: declared values as JSON, and the numbers of arrays.
 
-A save file has the format of the module `container`. The blocks of type 3, joined in order, are the
-JSON text. The blocks of type 6, joined in order, are the numbers of the arrays. A block of type 5
-ends the file and contains the hash of the file's header. The size of a file limits the memory that
-loading the file can use. Values that need much memory after loading are stored unpacked, or with
-padding blocks of type 0.
+A save file has the format of the module `container`. The blocks of type 3 contain the JSON text, in
+order. The blocks of type 6 contain the numbers of the arrays, in order. A block of type 5 ends the
+file and contains the hash of the file's header. The larger a file is, the more memory loading may
+use. If values would need more memory after loading than the size of the file allows, they are
+stored without compression, or the file gets padding blocks of type 0.
 """
 
 from __future__ import annotations
 
 __all__ = ["Save"]
 
+import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,27 @@ class SaveWriter(Packer):
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
         """Write the save file. The old save file becomes the backup. Raises `AssetError`."""
+        blocks = [*self._blocks("save", tree)]
+        with replacing(path, path + BACKUP) as beside:
+            writer = ContainerWriter(beside, header)
+            try:
+                _write_blocks(writer, header, blocks)
+                writer.sync()
+            finally:
+                writer.close()
+
+    def pack(self, header: dict[str, Any], tree: Json) -> bytes:
+        """Return the content of the save file as bytes, without writing a file."""
+        blocks = self._blocks("pack", tree)
+        file = io.BytesIO()
+        _write_blocks(ContainerWriter("data", header, file), header, blocks)
+        return file.getvalue()
+
+    def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
+        """Yield the type, the payload and the zlib level of each block, except the last block.
+
+        ``method`` is the name of the method in error messages.
+        """
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
         min_size = (_cost(text) + _ARRAY * size - _FREE_BYTES) // _EXPANSION  # bytes of the file
@@ -71,31 +93,32 @@ class SaveWriter(Packer):
         if max(min_size, len(text) + size) > MAX_FILE - (1 << 20):
             length = max(min_size, len(text) + size)
             raise FrameworkError(
-                f"save: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
+                f"{method}: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
             )
-        with replacing(path, path + BACKUP) as beside:
-            writer = ContainerWriter(beside, header)
-            try:
-                for start in range(0, len(text), _PIECE):
-                    writer.write(STATE, text[start : start + _PIECE], level)
-                for numbers in self._arrays:
-                    for start in range(0, len(numbers), _PIECE):
-                        writer.write(NUMBERS, numbers[start : start + _PIECE].tobytes(), level)
-                for start in range(0, min_size - len(text) - size, _PIECE):
-                    writer.write(
-                        PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
-                    )
-                writer.write(END, digest_of_header(header))
-                writer.sync()
-            finally:
-                writer.close()
+        for start in range(0, len(text), _PIECE):
+            yield STATE, text[start : start + _PIECE], level
+        for numbers in self._arrays:
+            for start in range(0, len(numbers), _PIECE):
+                yield NUMBERS, numbers[start : start + _PIECE].tobytes(), level
+        for start in range(0, min_size - len(text) - size, _PIECE):
+            yield PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
+
+
+def _write_blocks(
+    writer: ContainerWriter, header: dict[str, Any], blocks: Iterable[tuple[int, bytes, int]]
+) -> None:
+    for kind, payload, level in blocks:
+        writer.write(kind, payload, level)
+    writer.write(END, digest_of_header(header))
 
 
 class Save:
-    """A file that `Game.save` wrote, and its header, for example for a menu.
+    """A file that `Game.save` wrote. A menu can show the header of the file, such as the date.
 
     Raises `AssetError` for a broken file, or a file that is no save.
     """
+
+    _in_memory = False  # whether the save comes from `Game.pack`, so that there is no file
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path = checks.path("path", path)
@@ -113,7 +136,8 @@ class Save:
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
+            hint = "" if self._in_memory else "; try the backup (.bak)"
+            raise broken(self, f"it was cut off, or its header was changed{hint}")
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
@@ -191,11 +215,22 @@ def read_save(path: str, data: bytes) -> Save:
     return save
 
 
+def read_packed(name: str, data: bytes) -> Save:
+    """Parse the bytes that `SaveWriter.pack` returned. ``name`` is the name of the argument in error
+    messages. Raises `AssetError`.
+    """
+    save = Save.__new__(Save)
+    save._in_memory = True
+    save._read(Container(name, data, name))
+    return save
+
+
 def broken(save: Save, what: str) -> AssetError:
     """Return the `AssetError` for a broken save. The message of the error has the path of the file
     and the description ``what``.
     """
-    return AssetError(f"{save.path!r}: {what}.")
+    name = save.path if save._in_memory else repr(save.path)
+    return AssetError(f"{name}: {what}.")
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
@@ -260,7 +295,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return an upper limit of the bytes that the values of a JSON text use."""
+    """Return an upper limit for the memory that the values of a JSON text use, in bytes."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
     values = (

@@ -68,9 +68,9 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """The state of a game at one time, stored in memory.
 
-    `Game.snapshot` makes a snapshot, for `Game.restore` of the same game. A snapshot keeps all
-    objects alive to which the game referred when the snapshot was made. Snapshots share the memory
-    of columns that did not change.
+    `Game.snapshot` makes a snapshot, for `Game.restore` of the same game. As long as a snapshot
+    exists, all objects in the snapshot stay alive. Snapshots share the memory of columns that did
+    not change.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -149,8 +149,8 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 
 def resume_routines(snapshot: Snapshot) -> None:
-    """Continue the routines of a snapshot, after all objects were restored. Until then, loops of
-    routines cannot return to their positions in lists and dicts.
+    """Continue the routines of a snapshot, after all objects were restored. A loop of a routine can
+    return to its position in a list or dict only after this list or dict was restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:

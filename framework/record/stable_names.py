@@ -1,9 +1,9 @@
 """Stable names: names of classes and attributes in state hashes and saves, kept after renames.
 
-The hash of a state covers the names of classes, functions and attributes, and a save contains some
-of these names. The tables in this module map a renamed class or attribute to its old name. Hashes
-and files use the old name, so a rename changes no hash, and old files still open. Names of a game's
-own classes are used unchanged.
+The names of classes, functions and attributes are a part of a state's hash, and a save contains
+some of these names. The tables in this module map a renamed class or attribute to its old name.
+Hashes and files use the old name, so that a rename changes no hash, and files with the old name can
+still be loaded. For a game's own classes, hashes and files use the current names.
 
 `tests/state_names.py` lists all names in hashes and saves, and reports a rename that is not in the
 tables.

@@ -1,4 +1,4 @@
-"""Strict JSON: parse JSON without the numbers that JSON does not have, and without infinite numbers."""
+"""Strict JSON: parse JSON, and raise an error for NaN and infinite numbers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
 
 Hashes, listings and the object paths in messages use the function `walk`. The function `walk`
-visits each object once. At the first visit, the object gets a number and the path by which it was
-reached. The module `snapshots` visits the same classes in a faster loop, without numbers and
-without sorted names.
+visits each object once. At the first visit, `walk` gives the object a number, and stores the path
+that led to the object. The module `snapshots` visits the same classes in a loop that is faster than
+`walk`, because it needs no numbers and no sorted names.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return the data from which a state's hash is computed: all objects reachable from ``roots``,
-    except ``aside``.
+    """Return the data from which a state's hash is computed. The data describe all objects that
+    ``roots`` refer to, directly or through other objects, except the objects ``aside``.
 
     ``roots`` maps names, such as "game", to the objects where the walk starts. With
     ``hashed=False``, the data also contain the attributes that hashes leave out.
@@ -67,7 +67,7 @@ was visited already.
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing for an object that the listing already has at another path."""
+    """Replaces an object in a listing if the listing already has the object at another path."""
 
     path: str
 
@@ -118,7 +118,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """Return the last component of the path of each object that ``obj`` refers to, such as ".name"
-    or "[3]". For attributes, the component has the public name.
+    or "[3]". The component for an attribute is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -146,8 +146,8 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the path component for an attribute, such as ".position".
 
-    The component for the table of a batch is empty. A class may define its own path components in
-    ``_path_steps``.
+    For the table of a batch, the component is empty, so the path does not mention the table. A
+    class may define its own path components in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

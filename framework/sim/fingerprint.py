@@ -71,7 +71,7 @@ def as_text(hashes: dict[str, str]) -> str:
 def _hash(results: list[ArrayLike]) -> str:
     """Return a hash of the bits of arrays, in little-endian order.
 
-    All NaNs have the same hash, because the sign bit of a NaN depends on the processor.
+    Every NaN has the same hash, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:

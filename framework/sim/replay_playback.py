@@ -129,8 +129,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for error messages about the first file that the game loaded although the
-        recording has no such load. The text is "" if there is no such file.
+        """A text for error messages: the first file that the game loaded during the replay, but not
+        in the recording. The text is "" if there is no such file.
         """
         if not self._stage.files.missing:
             return ""

@@ -178,10 +178,10 @@ class Server:
         return True
 
     def show(self, frame: Frame) -> None:
-        """Do nothing. The loop calls this method where a game with a window would show an image."""
+        """Do nothing. The loop calls this method when a frame is complete, to show its image."""
 
     def skip(self) -> None:
-        """Do nothing. The loop calls this method for a frame without an image."""
+        """Do nothing. The loop calls this method when a frame has no new image."""
 
 
 def serve(

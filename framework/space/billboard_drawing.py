@@ -106,8 +106,8 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         return np.argsort(np.nan_to_num(away), kind="stable")
 
     def _rows_in(self, order: Rows, n: int) -> Floats:
-        """Return the first ``n`` rows in drawing order, as numbers for the shader: float32 (n,
-        30).
+        """Return the first ``n`` rows in drawing order, in the layout that the shader reads:
+        float32 (n, 30).
         """
         image = self.table.column("image").current(n)
         check_images(image, len(self._look.sources))

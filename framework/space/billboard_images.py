@@ -71,8 +71,8 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """Return new images if ``files`` (real paths) contains an image file of this object, or
-        this object if ``files`` contains no such file.
+        """If ``files`` (real paths) contains an image file of this object, return a new object with
+        the reloaded images, otherwise this object.
 
         If new images are returned, the texture of this object is released.
         """

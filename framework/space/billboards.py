@@ -36,8 +36,8 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
     Billboards are drawn after the opaque solids. With ``blend="alpha"``, the farthest billboard is
     drawn first. Billboards with ``blend="alpha"`` are sorted by their positions at the end of the
-    last tick. A billboard hides no solid that is drawn later, because billboards do not write
-    depth. A frame between two ticks uploads no billboards.
+    last tick. Billboards do not write to the depth buffer, so a billboard does not hide solids that
+    are drawn later. A frame between two ticks uploads no billboards.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class Billboards(Batch, SolidFrontend, Sealed):
         How billboards mix with the colors behind: ``"alpha"`` (default), or ``"add"`` for glowing
         images.
     lit
-        Whether the lights of the world change the billboards' brightness, equally from all
-        directions. Unlit billboards are as bright as their images.
+        Whether the lights of the world change the brightness of billboards. Light from all
+        directions has the same effect. Unlit billboards are as bright as their images.
     soft
         The distance in units over which billboards fade out in front of a solid, for smoke without
         a hard edge at the ground. With a ``soft`` of 0, billboards do not fade out. If a world has

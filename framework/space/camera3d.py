@@ -25,7 +25,6 @@ from ..motion.camera_base import (
     PoseValue,
     Viewport,
     coordinates,
-    frame_block,
 )
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
@@ -47,14 +46,14 @@ class Shot(NamedTuple):
     rotation: Floats
     """Rotation of the camera: a unit quaternion x y z w, (4,)."""
     view: Doubles
-    """Rotation matrix (4, 4) from positions relative to the camera to the camera's axes, for row
-    vectors.
+    """The matrix (4, 4) that rotates positions relative to the camera into the camera's axes, for
+    row vectors.
     """
     projection: Doubles
     """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """Return for each sphere whether a part of the sphere may be on the screen: bool (n,).
+        """For each sphere, return whether a part of the sphere may be on the screen: bool (n,).
 
         ``centers`` (n, 3) of the spheres are relative to the camera's position, along the world's
         axes. ``radii`` (n,) are the radii of the spheres, in units. Each sphere is tested against
@@ -187,8 +186,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         Vertical field of view in radians, from the bottom to the top of the screen.
     near, far
         Solids are drawn if their distance from the camera, in units, is between ``near`` and
-        ``far``. ``near < far`` is checked when the camera is used, so you can set first one value
-        and then the second.
+        ``far``. ``near < far`` is checked only when the camera is used, so you can change both
+        values one after the other.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
         Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.
@@ -215,7 +214,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         1,
         _rotation,
-        "The rotation: a unit quaternion x y z w (4,), to assign as a whole.",
+        "The rotation: a unit quaternion x y z w (4,). To turn the camera, assign a whole array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
@@ -315,17 +314,14 @@ class Camera3D(CameraBase[Pose], HasMoved):
     def _place(self, alpha: float) -> Place:
         """Return the position (three numbers, in units) that the game has set, at ``alpha``.
 
-        The position does not include the motion of a controller or the shake.
+        This is the position without the changes by a controller and by the camera's shake.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return the visible margins along each axis, which are 0 in 3D.
-
-        A 3D view has no borders, so the margins are (0, 0, 0).
-        """
+        """Return half the size of the view along each axis of the world: always 0 in 3D."""
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
@@ -353,8 +349,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick: the camera's controller, if any, then sets the camera's position and
-        rotation.
+        """End the tick. If the camera has a controller, the controller sets the camera's position
+        and rotation.
         """
         super()._end_tick()
         self._lens.end_tick()
@@ -479,38 +475,36 @@ class Camera3D(CameraBase[Pose], HasMoved):
         length = exact.norm(direction)
         return eye, direction / length
 
-
-@frame_block.register(Camera3D)
-def _frame_block(
-    camera: Camera3D,
-    alpha: float,
-    time: float,
-    viewport: Viewport | None = None,
-    flicks: int = 0,
-) -> bytes:
-    eye, rotation = camera.pose(alpha)
-    shot = camera.shot = Shot(
-        alpha, eye, rotation, _turned(rotation), np.asarray(camera.projection(alpha))
-    )
-    view = camera.view
-    _, _, width, height = view.viewport if viewport is None else viewport
-    cells: list[float] = in_cells(eye[None])[0].tolist()
-    return _FRAME.pack(
-        *(shot.view @ shot.projection).reshape(-1).tolist(),
-        width,
-        height,
-        width / view.size[0],
-        height / view.size[1],
-        alpha,
-        time,
-        0.0,
-        0.0,
-        *shot.view.reshape(-1).tolist(),
-        *cells[:3],
-        camera.near,
-        *cells[3:],
-        camera.far,
-    )
+    def _frame_block(
+        self,
+        alpha: float,
+        time: float,
+        viewport: Viewport | None = None,
+        flicks: int = 0,
+    ) -> bytes:
+        eye, rotation = self.pose(alpha)
+        shot = self.shot = Shot(
+            alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha))
+        )
+        view = self.view
+        _, _, width, height = view.viewport if viewport is None else viewport
+        cells: list[float] = in_cells(eye[None])[0].tolist()
+        return _FRAME.pack(
+            *(shot.view @ shot.projection).reshape(-1).tolist(),
+            width,
+            height,
+            width / view.size[0],
+            height / view.size[1],
+            alpha,
+            time,
+            0.0,
+            0.0,
+            *shot.view.reshape(-1).tolist(),
+            *cells[:3],
+            self.near,
+            *cells[3:],
+            self.far,
+        )
 
 
 def _turned(rotation: Floats) -> Doubles:

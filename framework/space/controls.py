@@ -2,10 +2,11 @@
 
 For a camera that follows an object, see `follow`.
 
-A controller belongs to a camera, and its `update`, called once a tick, reads the player's input. A
-controller stores numbers such as angles and a distance, and interpolates these numbers between
-ticks. Each frame computes the camera's position and rotation from the controller's numbers.
-Therefore the target of an `Orbit` is exactly at the center of every frame.
+A controller belongs to a camera. Call its method `update` once per tick, so that it reads the
+player's input. A controller stores the player's view as numbers: angles, and a distance or a
+position. These numbers are interpolated between ticks. In each frame, the controller computes the
+camera's position and rotation from the interpolated numbers. Because of this, the target of an
+`Orbit` is at the center of the screen in every frame, not only at ticks.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
@@ -92,7 +93,7 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick: frames now interpolate to the values at the end of this tick.
+        """End the tick: the next frames interpolate to the values at the end of this tick.
 
         With ``snap=True`` the new position of the camera is drawn without interpolation.
         """
@@ -170,10 +171,10 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         camera.controller = self
 
     def _logarithm(self, name: str, distance: float) -> float:
-        """Return the logarithm of ``distance``, which is first limited to the allowed range.
+        """Limit ``distance`` to the allowed range, and return its logarithm.
 
-        The logarithm of the distance is interpolated between ticks, so that a zoom has the same
-        speed at any distance.
+        The logarithm of the distance is interpolated between ticks. Because of this, a zoom looks
+        equally fast at any distance.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -199,8 +200,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Enlarge the view by ``factor``: move the camera nearer, or reduce the camera's
-        `ortho_height`.
+        """Make everything on the screen ``factor`` times as large: move the camera nearer, or
+        reduce the camera's `ortho_height`.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -251,9 +252,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     """A camera controller with which the player flies freely, by keyboard and mouse.
 
-    The keys W and S move forwards and backwards, A and D to the sides, E and Q up and down. Holding
-    Shift makes the camera move faster. The player moves the mouse with the right button pressed to
-    look around.
+    The player moves forwards with W, backwards with S, to the sides with A and D, up with E and
+    down with Q. Holding Shift makes the camera move faster. The player moves the mouse with the
+    right button pressed to look around.
 
     Parameters
     ----------
@@ -267,8 +268,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     boost
         The factor that multiplies the speed while Shift is pressed.
     look_button
-        The mouse button that the player holds to look around. With ``look_button=None`` the player
-        looks around without a button, for a window with an exclusive mouse.
+        The mouse button that the player holds to look around. With ``look_button=None``, the player
+        looks around without a button. Use this in a window that captures the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
@@ -321,8 +322,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move the camera in units: to the camera's right, up in the world, and in the viewing
-        direction.
+        """Move the camera by units: ``right`` along the camera's right axis, ``up`` along the
+        world's y axis, and ``forward`` along the viewing direction.
         """
         right = checks.number("right", right)
         up = checks.number("up", up)
@@ -381,8 +382,8 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return the directions right, up and back of a camera with the given rotation: float64 (3,
-    3).
+    """Return three vectors for a camera with the rotation ``rotation``: to the right, up and back:
+    float64 (3, 3).
     """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

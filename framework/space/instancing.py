@@ -74,17 +74,18 @@ class InstancedBackend(Protocol):
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether the instance may be on the screen: bool (n,)."""
+        """For each row, return whether the instance may be on the screen: bool (n,)."""
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the model matrices of ``rows``, relative to the camera's position: (n, 4, 4)."""
 
 
 def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
-    """Return whether a triangle has no area in the texture coordinates ``uvs`` (n, 2).
+    """Return whether at least one triangle has the area 0 on the texture, by the texture
+    coordinates ``uvs`` (n, 2).
 
-    Models that take their colors from a palette have such triangles: all corners have the
-    coordinates of one texel, or lie on one line of a gradient.
+    Many models take their colors from a palette texture. All corners of such a triangle are at one
+    texel, or on one line.
     """
     # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
@@ -99,8 +100,8 @@ class MeshGpu:
     """A mesh on the GPU, with the columns of all instances and the shader programs that draw the
     mesh.
 
-    The position of an instance has one of three sources: the columns of ``handover``, a matrix sent
-    in each frame (`send_models`), or ``joints``.
+    The position of an instance comes from the columns of ``handover``, from a matrix that is sent
+    in each frame (`send_models`), or from ``joints``.
     """
 
     def __init__(
@@ -203,8 +204,8 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the buffers of a vertex array that are not columns: the mesh, and joints if the
-        mesh bends.
+        """Return the buffers of a vertex array other than columns: the mesh, and the joints if a
+        skin bends the mesh.
         """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
@@ -224,8 +225,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """Transparent instances of a mesh, whose matrices each frame uploads in the order of
-    distance.
+    """The transparent instances of a mesh. Each frame uploads their matrices, sorted by distance
+    from the camera.
     """
 
     def __init__(
@@ -265,7 +266,7 @@ class _SortedGpu:
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
         """Return the visible rows as numbers for the shader, the farthest first: float32 (n, 17).
 
-        The last of the 17 numbers holds the visibility: the bits of a uint32, always 1.
+        The last of the 17 numbers is the flag ``visible``, always 1, as the bits of a uint32.
         """
         shot = self._assets.shot
         assert shot is not None

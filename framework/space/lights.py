@@ -137,15 +137,16 @@ def end_tick(lights: Lights) -> None:
     """End the tick: frames now interpolate to the lights' values at the end of this tick."""
     table = lights._table
     table.end_tick()
-    # Remember the current values; this is cheap, because there are few lights.
-    table.notice_writes()
+    if table.count:
+        # Remember the current values; this is cheap, because there are few lights.
+        table.notice_writes()
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the lights that reach into the view, as numbers for the shader: float32 (k, 12).
 
-    If more than `MAX_LIGHTS` reach into the view, those whose range begins nearest to the camera
-    are returned.
+    If more than `MAX_LIGHTS` lights reach into the view, return the lights whose range begins
+    nearest to the camera.
     """
     table = lights._table
     if not table.count:
@@ -215,10 +216,10 @@ def _direction(name: str, value: object) -> Doubles:
 class Light3D(Handle["Lights"], Sealed):
     """A point light, or a spot light if the light has a direction.
 
-    A white matte surface that faces the light at a distance of 1 unit shows the light's color times
-    the intensity. At a distance of 2 units, a surface shows a quarter of the brightness that it has
-    at 1 unit. Assigning an invalid value raises an error that names the attribute. Using a light
-    after it was removed raises an error, too.
+    If a white matte surface is 1 unit away from the light and faces the light, its brightness is
+    the light's color times the intensity. At a distance of 2 units, the brightness is a quarter of
+    the brightness at 1 unit. Assigning an invalid value raises an error that names the attribute.
+    Using a light after it was removed raises an error, too.
     """
 
     __slots__ = ()

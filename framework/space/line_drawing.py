@@ -1,6 +1,4 @@
-"""Line drawing: the backend that draws the debug lines of `Lines`, and the one of games without
-graphics.
-"""
+"""Line drawing: the backends of `Lines`, for games with and without graphics."""
 
 from __future__ import annotations
 

@@ -154,8 +154,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add spheres, each drawn as three circles, with the same ``radius`` and ``center`` (3,) or
-        (n, 3) in units.
+        """Add spheres of one ``radius`` around ``center``, (3,) or (n, 3), in units. Each sphere is
+        drawn as three circles.
         """
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
@@ -235,9 +235,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether no line was added and no option was set, so that frames may ignore
-    ``lines``.
-    """
+    """Return whether no line was added and no option was set. Frames then skip ``lines``."""
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 

@@ -76,7 +76,7 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """Return for each row whether the instance may be on the screen: bool (n,)."""
+        """For each row, return whether the instance may be on the screen: bool (n,)."""
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
@@ -100,8 +100,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets move single vertices of the mesh.
 
-        If `bends` is True, instances are drawn in the order of their rows, because the shader finds
-        joints and weights by the row index.
+        If `bends` is True, instances are drawn in the order of their rows. The shader then finds
+        the joints and weights of an instance by its row index.
         """
         return False
 
@@ -136,7 +136,9 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` once in a frame: shadows may need the rows before the mesh is drawn."""
+        """Call `hand_over` if it was not called in this frame yet. Shadows may need the rows before
+        the mesh is drawn.
+        """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
             self._handed_over = shot
@@ -242,8 +244,8 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the shader macros that make meshes.vert read positions as ``transforms`` stores
-    them.
+    """Return the macros for meshes.vert, which select how the shader reads the positions in
+    ``transforms``.
     """
     if transforms.observer is not None:
         return {"POSE": "pose_predicted.glsl"}

@@ -145,17 +145,18 @@ class MeshBatch(Meshes):
         even a million units from the origin, and use twice the memory. Set ``large_world`` if
         instances are more than about 10,000 units from the origin.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, column
-        arrays that the game stored are out of date, and must be read again.
+        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, the
+        batch makes new column arrays. A column array that the game stored before is then out of
+        date, so read the column again.
     casts_shadow
         Whether the instances cast shadows of the sun, in a world with `World.shadows`.
         ``casts_shadow`` defaults to True, unless the material blends or is a wireframe.
     cull
         Whether to skip the instances whose bounding sphere is outside the view (culling). With
         culling, the CPU computes and uploads the matrices of all visible instances in every frame.
-        Culling is faster if meshes have hundreds of triangles and most instances are out of view.
-        Without culling (the default), frames between two ticks cost no CPU time, for any number of
-        instances.
+        Culling takes less time than drawing all instances if meshes have hundreds of triangles and
+        most instances are out of view. Without culling (the default), frames between two ticks cost
+        no CPU time, for any number of instances.
     columns
         Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
@@ -186,12 +187,12 @@ class MeshBatch(Meshes):
     rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units a simulated second: float32 (n, 3), for the motions hermite and "
+        "Velocities in units per simulated second: float32 (n, 3), for the motions hermite and "
         "extrapolate."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians a simulated second: float32 (n, 3), for the motions hermite "
-        "and extrapolate."
+        "Angular velocities in radians per simulated second: float32 (n, 3), for the motions "
+        "hermite and extrapolate."
     )
 
     _table: PoseTable3D
@@ -241,9 +242,10 @@ class MeshBatch(Meshes):
         """Return a `Hit` on the nearest visible instance that a ray hits, or None.
 
         To find the instance below the mouse, use
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. Instances are tested at their
-        positions drawn at ``alpha``: 0 is the previous tick, 1 (the default) the newest tick. A ray
-        hits only the visible sides of triangles.
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
+        instances as they are drawn at ``alpha``. With 0, this is the previous tick, and with 1 (the
+        default) the newest tick. A ray hits only the front of a triangle, or both sides if the
+        material is double-sided.
 
         Raises `ValueError` if the ray has a number that is not finite, or the direction (0, 0, 0).
         """
@@ -328,10 +330,10 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "Velocity in units a simulated second, for the motions hermite and extrapolate."
+        "Velocity in units per simulated second, for the motions hermite and extrapolate."
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "Angular velocity in radians a simulated second about the world's axes, for the motions "
+        "Angular velocity in radians per simulated second about the world's axes, for the motions "
         "hermite and extrapolate."
     )
     color = RowColor(

@@ -46,7 +46,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies, as a view of the memory of the second table."""
+        """Return the values of all copies, as an array that shares memory with the second table."""
 
 
 class _RootCells(_CopyCells):
@@ -288,8 +288,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the nearest copy that a ray hits, or None; the arguments are those of
-        `MeshBatch.pick`.
+        """Return the nearest copy that a ray hits, or None. `MeshBatch.pick` describes the
+        arguments.
         """
         best: ModelInstance | None = None
         far = math.inf
@@ -313,7 +313,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on copies, from the next tick on.
+        """Play one of the model's animations on some copies of the model, starting with the next
+        tick.
 
         With ``name=None``, the copies return to the rest pose.
 
@@ -593,8 +594,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def node(self, name: str | int) -> Node:
         """Return a node of this copy by name or index, for example to turn a head.
 
-        Animations write the positions and rotations of nodes at the start of each tick. If you turn
-        or move the node in `update`, your change is added to the motion of the animation.
+        Animations write the positions and rotations of nodes at the start of each tick. To add a
+        motion of your own to the animation, turn or move the node in each call of `update`.
         """
         batch = self.batch
         chosen = (
@@ -616,8 +617,9 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of one morph target of this copy, by name or index.
 
-        If several targets have this name, all of them are set: each part of a face may have a
-        "smile". Animations write the weights of morph targets at the start of each tick.
+        If several targets have this name, the weights of all these targets are set. For example,
+        each part of a face may have a target "smile". Animations write the weights of morph targets
+        at the start of each tick.
         """
         batch = self.batch
         columns = batch.model.morphs.numbered(name)

@@ -20,7 +20,9 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also runs the ticks of the nodes, which may belong to no other backend."""
+    """A backend that also runs the ticks of the nodes. Often no other backend runs the ticks of
+    these nodes.
+    """
 
     __slots__ = ()
 

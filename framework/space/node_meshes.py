@@ -62,7 +62,7 @@ class NodeMeshes(AtNodes, Meshes):
     material
         The `Material` of the mesh. ``material`` defaults to matte white.
     skin
-        A `Skin`, which bends the mesh with joints, which are some of the nodes. With a skin,
+        A `Skin` that bends the mesh. The joints of the skin are some of the nodes. With a skin,
         ``rows`` are the indices of the first node of each instance. The joint indices in the skin
         are counted from the instance's first node.
     columns
@@ -127,8 +127,8 @@ class NodeMeshes(AtNodes, Meshes):
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """Return the result of `pick` for nodes with the world matrices ``world``.
 
-        First, the bounding spheres of all rows are tested. After the spheres, only the triangles of
-        rows whose sphere was hit are tested, the nearest row first.
+        First, the bounding spheres of all rows are tested. Then the triangles are tested, only in
+        rows whose sphere was hit, the nearest row first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

@@ -51,8 +51,8 @@ def nearest(
     """Return the first row of ``transforms`` that a ray hits, or None.
 
     Only the rows that are True in the mask ``among`` (n,) are tested. Each row shows ``mesh`` at
-    the position drawn at ``alpha``. First, the bounding spheres of all rows are tested. After the
-    spheres, only the triangles of rows whose sphere was hit are tested, the nearest row first.
+    the position drawn at ``alpha``. First, the bounding spheres of all rows are tested. Then the
+    triangles are tested, only in rows whose sphere was hit, the nearest row first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)

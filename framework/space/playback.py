@@ -128,9 +128,9 @@ class AnimationPlayback:
 
         The first two arrays have the current and the previous animation of each copy, as indices in
         ``names``: int32 (n,). The index 0 stands for no animation. The third array, float64 (n,
-        12), has the times of the animations. Five columns of the third array describe the current
-        animation, and five the previous one: speed, time, previous time, loop and begun. The last
-        two columns of the third array are ``faded`` and ``fade``.
+        12), has the times of the animations. Five columns of the third array are of the current
+        animation, and five of the previous animation: speed, time, previous time, loop and begun.
+        The last two columns of the third array are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -212,7 +212,9 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick: values that a "STEP" keyframe set in this tick are not interpolated."""
+        """End the tick. Frames do not interpolate to a value that a keyframe with the interpolation
+        "STEP" has set in this tick.
+        """
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)
         for copies, columns in self._stepped:
@@ -254,7 +256,7 @@ class AnimationPlayback:
     def _pose(self) -> None:
         """Write the positions and rotations of all animations in this tick to the nodes.
 
-        Copies that play the same animations are computed together, which is faster.
+        Copies that play the same animations are computed together, to save time.
         """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):

@@ -1,11 +1,11 @@
 """Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
 
-A surface is lit if, in the depth textures, no other surface is nearer to the sun. Shadows near the
-camera need a higher resolution than shadows far away. Therefore the distances from the camera are
-divided into ranges, which are called cascades. Each cascade (distance range) is drawn into a
-separate area of one large texture. A cascade covers a sphere around everything visible in its range
-of distance. The sphere around a cascade has the same size when the camera turns, and moves only in
-steps of whole texels. Therefore the edges of shadows do not flicker while the camera moves.
+A surface is lit if no other surface between this surface and the sun is in the depth textures.
+Shadows near the camera need a higher resolution than shadows far away. Therefore the distances from
+the camera are divided into ranges, which are called cascades. Each cascade (distance range) is
+drawn into a separate area of one large texture. A cascade covers a sphere around everything visible
+in its range of distance. The sphere around a cascade has the same size when the camera turns. It
+moves only by whole texels. Therefore the edges of shadows do not flicker while the camera moves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..gpu.gl import moderngl
 from ..gpu.graphics import SHADOW_FRAME_BINDING, driver_limit
-from ..motion.camera_base import frame_block
+from ..motion.camera_base import frame_block_of
 from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
@@ -169,7 +169,7 @@ class ShadowMap:
         assert shot is not None
         fitted = cascades(self._possible, shot, sun, camera.near, camera.far)
         # The uniform block of frame3d.glsl, in which the sun's matrix replaces the camera's matrix.
-        frame = frame_block(camera, shot.alpha, 0.0)
+        frame = frame_block_of(camera)(shot.alpha, 0.0)
         camera.shot = shot  # one object for the whole frame
         stride = -(-len(frame) // _ALIGNMENT) * _ALIGNMENT
         blocks = [

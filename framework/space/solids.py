@@ -1,8 +1,8 @@
 """Solids: the interface of the 3D objects that a `World` draws, such as batches of meshes.
 
-A solid in a game has a second object, the backend, which runs the solid's ticks and draws the
-solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the world. In a
-game without graphics, backends only run ticks.
+A solid in a game has a backend. The backend is a second object, which runs the solid's ticks and
+draws the solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the
+world. In a game without graphics, backends only run ticks.
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a class that the game defines, with defaults for the methods that the class leaves
-    out.
+    """A solid of a class that the game defines. Methods that the class does not have are replaced
+    by defaults.
 
-    An object of the game's own class is both the solid and the solid's backend.
+    An object of the game's own class has both roles: it is the solid and its own backend.
     """
 
     @property
@@ -106,7 +106,9 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the solids besides ``solid`` that belong to it and are drawn together with it."""
+    """Return the other solids of which ``solid`` consists. These solids are drawn together with
+    ``solid``.
+    """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
@@ -137,5 +139,7 @@ class Solids:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """Update the backends after a snapshot was restored, which may have other solids."""
+        """After a snapshot was restored, make and release backends, because the snapshot may have
+        other solids than the world had.
+        """
         self.follow()

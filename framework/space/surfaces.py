@@ -94,7 +94,7 @@ class WorldAssets(Programs):
 
         `renew` returns whether a shader or image of this world was in ``files``.
 
-        Materials use the reloaded files when their version changes (`Material.version`). If a file
+        A material uses the reloaded files only after its `Material.version` has changed. If a file
         has an error, nothing is changed, and the error is raised.
         """
         programs = self.recompiled(files)
@@ -152,7 +152,7 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Count one user less for the texture.
+        """Reduce the number of users of the texture by one.
 
         When a texture has no users, the texture is released.
         """
@@ -340,8 +340,9 @@ class MaterialGpu:
         `follow` returns whether the shader program has changed.
 
         ``mirrored`` is True if instances may have a negative scale, which mirrors the mesh. In a
-        mirrored instance, the corners of triangles have the opposite direction. With
-        ``mirrored=True``, the shader finds out for each instance which side is the front.
+        mirrored instance, the corners of the front of a triangle are clockwise instead of
+        counter-clockwise. With ``mirrored=True``, the shader checks for each instance which side is
+        the front.
         """
         if (
             material is self._material
@@ -412,8 +413,8 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each texture, if one differs from the mesh's texture
-        coordinates.
+        """Upload the placement of each texture, if at least one texture has another placement than
+        the mesh's texture coordinates.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

@@ -252,7 +252,9 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows: shaders receive an empty shadow texture."""
+    """The pass of a world without shadows. It binds a shadow texture of one pixel, which casts no
+    shadow.
+    """
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._frame = frame
@@ -333,8 +335,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer, so that a world that was drawn before hides nothing of
-    this world.
+    """The pass that clears the depth buffer. Without this pass, a world that was drawn before could
+    hide parts of this world.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:

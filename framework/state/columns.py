@@ -1,5 +1,5 @@
-"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
-the tick.
+"""Columns and tables: a column is an array with one attribute of all rows, and a copy of this array
+from the start of the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
 several columns, whose rows are added and removed together. Interpolated columns also store their
@@ -117,10 +117,11 @@ class Codes:
 class Column:
     """The values of one attribute for all rows: an array that the game writes in place.
 
-    `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists, or after a view
-    was released. A column that the game never reads is never compared.
+    `values` returns a view of the array. The column cannot notice when the game writes into this
+    view later. Therefore a column stores whether `values` has returned a view. The reference count
+    of the array shows whether a view still exists. The rows are compared with a copy only while a
+    view exists, or after a view was released. A column is never compared if the game never reads
+    it.
 
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
@@ -212,7 +213,9 @@ class Column:
         self.frozen = None
 
     def is_viewed(self) -> bool:
-        """Return whether an array view exists through which the game may write rows unnoticed."""
+        """Return whether code of the game may still have a view of the array. With a view, the game
+        may write rows without a call of this class.
+        """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: object) -> None:
@@ -261,8 +264,8 @@ class Column:
         return [check(self.name, part) for part in parts]
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Return the numbers of a color given as a string. Raises `TypeError` if the column has no
-        colors.
+        """Return the numbers of a color that is given as a string, such as "#f80". Raises
+        `TypeError` if the column has no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
@@ -445,8 +448,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
-        `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, but only for the numbers ``parts`` (a
+        slice) of each row. Use `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -462,8 +465,8 @@ class Column:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
-        last copy is returned again.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
+        the last copy, the last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -517,9 +520,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether the game cannot have written to the column since its ``n`` rows were
-        uploaded.
-        """
+        """Return True if the column's ``n`` rows are certainly the same as at their last upload."""
         uploads = self.uploads
         return (
             self.settled
@@ -619,8 +620,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects: a list, a tuple or an array has one object for each
-    row, and any other value is set in all rows.
+    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
+    row. Any other value is set in all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -713,7 +714,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick; between two ticks, the state of the last tick."""
+    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -753,12 +754,12 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called when a snapshot is restored that contains the row of the handle."""
+        """Called after a restore of a snapshot, if the snapshot contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch moved in memory. The table calls this on only one
-        handle of the batch.
+        """Called when the columns of a batch moved in memory. The table calls this method of only
+        one handle of the batch.
         """
 
 
@@ -803,9 +804,10 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick get previous values equal to their current
-    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
-    that are added or teleported between two ticks get equal values before the next frame.
+    If a row was added or teleported during a tick, its previous values are set to its current
+    values at the end of the tick. Added and teleported rows are therefore drawn without
+    interpolation. For rows that are added or teleported between two ticks, this happens before the
+    next frame.
 
     An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
@@ -1154,10 +1156,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
-        The first call of `notice_writes` after a tick only stores the values with which the next
-        call compares.
+        The first call of `notice_writes` after a tick only stores the current values, with which
+        the next call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1185,8 +1188,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick without interpolation. The
-        table calls this method before previous values are read.
+        """Draw rows at their current values, without interpolation, if they were added or
+        teleported since the last tick. The table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1197,7 +1200,7 @@ class Table(Sealed):
 
     def news(self) -> bool:
         """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game read no row.
+        game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1212,7 +1215,8 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows or a column that is not interpolated changed too.
+        Return None if the number of rows changed too, or if a column changed that is not
+        interpolated.
         """
         n = self.count
         moved = []
@@ -1391,7 +1395,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that pass the begin and end of each tick to their table."""
+    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 
@@ -1411,7 +1415,8 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
         A paused game calls `notice_writes` in each frame.
         """
@@ -1419,8 +1424,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until its
-    method `close_holes` is called.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until the
+    method `close_holes` of the table is called.
     """
 
     @property

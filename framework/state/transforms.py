@@ -2,10 +2,10 @@
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
 the framework uses. Interpolated columns have two states: ``current``, which the game writes, and
-``previous``, a copy from the start of the tick. Each frame, rows are drawn at a pose between both
-states, by alpha and a formula of `interpolation`. The shaders ``include/pose2d.glsl`` and
-``include/pose3d.glsl`` compute the same poses from the same numbers. `model_matrices` computes the
-drawn poses on the CPU.
+``previous``, a copy from the start of the tick. Each frame draws a row at a pose between the two
+states. A formula of `interpolation` computes this pose from alpha. The shaders
+``include/pose2d.glsl`` and ``include/pose3d.glsl`` compute the same poses from the same numbers.
+`model_matrices` computes the drawn poses on the CPU.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class PoseTable(Table):
     def motion_uniform(self) -> tuple[float, float, float, float]:
         """The four times that the shader needs for extrapolation, in seconds.
 
-        The first two times are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
-        second and the third number are the limit and the blend duration of `Extrapolation`.
+        The first two numbers are the clock at alpha 0, and the time from alpha 0 to alpha 1. The
+        third and the fourth number are the limit and the blend duration of `Extrapolation`.
         """
         if self.observer is not None:
             limits = self.observer.limits

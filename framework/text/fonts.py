@@ -1,4 +1,4 @@
-"""Fonts: measure and draw letters with a font and its fallback fonts, at one size.
+"""Fonts: measure and draw letters at one size, with a font and its fallback fonts.
 
 FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
 kerning, and the glyphs of joined words and of letters with accents: see `shaping`. A letter is
@@ -91,8 +91,8 @@ class _LetterImage(NamedTuple):
     """The image of a letter and the position of this image.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances of the image's edges from the pen (the letter's origin on the baseline), in
-    pixels. ``colored`` is True for color emoji, which the label's color does not tint.
+    the distances in pixels from the letter's origin on the baseline (the pen) to the edges of the
+    image. ``colored`` is True for color emoji, which the label's color does not tint.
     """
 
     pixels: Pixels | None
@@ -104,11 +104,12 @@ class _LetterImage(NamedTuple):
 class _Font(NamedTuple):
     """A font file at one size.
 
-    ``scale`` is 1, or the factor for a file that has only bitmaps of another size.
+    ``scale`` is 1. For a file that has only bitmaps of another size, ``scale`` is the factor to the
+    wanted size.
 
     Advances (widths from letter to letter) are cached by the letter and the next letter. Letter
-    images are cached by the letter, the outline's width in pixels, and whether the letter has one
-    color. Games that start later in the same process use the same caches.
+    images are cached by three values: the letter, the outline's width in pixels, and whether the
+    image must have a single color. Games that start later in the same process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -127,8 +128,8 @@ class Letters(NamedTuple):
 
     ``images`` are the indices of the letter images in the batch. ``positions`` are x and y
     alternately, in units from the bottom left corner of the text. ``ranks`` are the indices of the
-    letters in the text. Spaces count as letters too. If a letter's color is None, the letter has
-    the color of the label. ``total`` is the number of all letters in the text, spaces included.
+    letters in the text. Spaces count as letters too. A letter whose color is None has the color of
+    the label. ``total`` is the number of all letters in the text, spaces included.
     """
 
     images: list[int]
@@ -216,8 +217,8 @@ class FontStack:
 
     Each letter of a text is drawn with the first font that contains it.
 
-    Drawing and measuring a text use the same advances (widths of letters), so that both sizes
-    agree.
+    Drawing and measuring use the same advances (widths of letters), so that a text is drawn in
+    exactly its measured size.
     """
 
     def __init__(
@@ -274,8 +275,8 @@ class FontStack:
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
         """Return the letters of a line as they are drawn, from left to right.
 
-        A letter is returned as (letter, advance in pixels, number of characters up to the end of
-        the letter).
+        Each letter is a tuple: (letter, advance in pixels, number of characters from the start of
+        the line to the end of the letter).
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -310,8 +311,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the advance of a letter, rounded to whole pixels by hinting so that text looks
-        even.
+        """Return the advance of a letter in whole pixels. The font's hinting rounds the advance, so
+        that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -333,7 +334,8 @@ class FontStack:
 
         If no font contains the letter, return the first font.
 
-        Color fonts are searched first for an emoji, and last for a letter that is no emoji.
+        For an emoji, color fonts are searched before all other fonts. For any other letter, color
+        fonts are searched last.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -356,10 +358,10 @@ class FontStack:
 class FontFace(FontStack):
     """A font at one size that lays out text and draws letters into the atlas of a batch.
 
-    Letters are drawn at the resolution of the framebuffer, on whole pixels, so that they stay
-    sharp. A letter is drawn when a text first contains the letter, and its image is cached.
-    ``like`` is a second `FontFace`, which measures the text in place of this one. With ``like``,
-    the layout is the same as at the resolution of that face.
+    Letters are drawn with as many pixels as the framebuffer has, and at whole pixels, so that they
+    look sharp. A letter is drawn when a text first contains the letter, and its image is cached. If
+    ``like`` is a second `FontFace`, this second font measures the text. The layout is then the same
+    as that of ``like``, even if the two fonts have different resolutions.
     """
 
     def __init__(
@@ -529,8 +531,8 @@ class FontFace(FontStack):
     def _block(
         self, rows: Sequence[_Row], shape: LayoutOptions
     ) -> tuple[float, float, list[tuple[float, int]]]:
-        """Return the width and height of all lines together in pixels, and the left and lower edge
-        of each line.
+        """Return the width and height of the whole text in pixels, and the left and lower edge of
+        each line.
         """
         line_height = (self._ascent + self._descent) * shape.spacing
         across = (
@@ -548,7 +550,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return the caret positions of a text that is laid out as by `lay_out`."""
+        """Return the caret positions of a text, for the layout that `lay_out` computes."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -609,10 +611,9 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word: the image of each glyph, and its position from the pen in
-        pixels.
-
-        The second result is True if the glyphs have their own colors, such as emoji.
+        """Return the glyphs of a word. Each glyph is a tuple: the index of its image, its x and y
+        from the word's origin (the pen) in pixels, and whether it has its own colors, such as an
+        emoji.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -810,8 +811,8 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
     """Return the caret positions of a line: a dict from character index to x in pixels.
 
-    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x of the left
-    end of the line.
+    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x position at
+    which the line begins.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -859,8 +860,8 @@ def _box_count(letter: str) -> int:
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether ``letter`` is a word of joined letters, as in Arabic, and a font contains the
-    letters.
+    """Return whether ``letter`` is a word of joined letters, as in Arabic, for which the font has
+    glyphs.
     """
     return joined_script(letter) and _has(font, _first(letter))
 
@@ -872,7 +873,7 @@ def _is_shaped(font: _Font, letter: str) -> bool:
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return the characters of a letter with marks, by the glyph numbers of the font.
+    """Return a dict from glyph numbers of the font to the characters of a letter with marks.
 
     The result of `_letters_of` includes the composed character of Unicode, such as é for e and an
     accent.
@@ -894,7 +895,7 @@ def _has(font: _Font, letter: str) -> bool:
 def _checked(font: _Font, function: Callable[..., T], *arguments: Any) -> T:
     """Call a function that reads a font file.
 
-    If FreeType raises an error, the error becomes an `AssetError`.
+    Raise `AssetError` if FreeType cannot read the file.
     """
     try:
         return function(*arguments)

@@ -28,8 +28,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    The attribute ``era`` is a counter of changes. Image indices are valid only until ``era``
-    changes. When ``era`` increases, all letters get new images.
+    Image indices are valid only while the counter ``era`` stays the same. When ``era`` increases,
+    all letters get new images.
     """
 
     not_state = True
@@ -81,12 +81,12 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add image 0, an empty image for unused rows."""
+        """Add an empty image with the index 0, which unused rows show."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Record how much the camera magnifies the letters.
+        """Called in each frame with the factor by which the camera magnifies the letters.
 
         If a camera magnifies letters, the letters are drawn again with more pixels.
         """
@@ -98,8 +98,8 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Return to letter images with fewer pixels, after 60 ticks in which no camera magnified
-        the text.
+        """If no camera has magnified the text for 60 ticks, use letter images with fewer pixels
+        again.
         """
         if self.density == 1 or not self._asked:
             return

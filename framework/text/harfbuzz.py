@@ -52,7 +52,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font with a scale: the number of units per em in which HarfBuzz returns positions."""
+    """A font with a scale. ``scale`` is the number of HarfBuzz's units in one em (the font size)."""
 
     scale: tuple[int, int]
 

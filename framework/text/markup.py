@@ -70,8 +70,8 @@ def runs(text: str, markup: bool) -> list[Run]:
     """Split a text with tags into parts of one style.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
-    text, write ``[[b]``. Text in brackets that is no tag is displayed as it is, and so is ``[/]``
-    without an open tag.
+    text, write ``[[b]``. Text in brackets that is not a tag, and a ``[/]`` without an open tag, are
+    displayed unchanged.
     """
     if not markup or "[" not in text:
         return [Run(text, None, False)]
@@ -160,7 +160,8 @@ def wrapped(
 ) -> list[tuple[int, int]]:
     """Break a line into shorter lines.
 
-    Return (start, stop) of each new line, which is at most ``width`` long.
+    Return a pair (start, stop) of letter indices for each new line. A new line is at most ``width``
+    long.
 
     A line can break after a space or a hyphen, and between letters of scripts without spaces. A
     word that is longer than a line is broken between any two letters. Spaces at the end of a broken

@@ -1,10 +1,9 @@
 """Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs on every machine. HarfBuzz does not measure single letters.
-FreeType draws and measures single letters with hinting, which moves outlines and advances to whole
-pixels. HarfBuzz's advances have no hinting. With HarfBuzz's advances, letters below some 20 pixels
-would be spaced unevenly, as in "illimita ble" and "Ha ll". Below some 20 pixels, 27 % of the
-default font's advances differ with and without hinting.
+HarfBuzz computes kerning and glyphs. FreeType draws and measures single letters, with hinting: it
+moves outlines and advances to whole pixels. HarfBuzz measures letters without hinting. With
+HarfBuzz's measures, letters below some 20 pixels would be spaced unevenly, as in "illimita ble" and
+"Ha ll". Below some 20 pixels, hinting changes 27 % of the default font's advances.
 """
 
 from __future__ import annotations
@@ -149,7 +148,8 @@ class FontFile:
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
     """Return the font file at ``path``.
 
-    The file is cached until ``state`` changes: modification time, size and number of the file.
+    ``state`` is the modification time, the size and the inode number of the file. The font is read
+    again if ``state`` has changed.
     """
     return FontFile(path)
 
@@ -290,9 +290,10 @@ def reads_from_the_right(letters: Sequence[str]) -> bool:
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
     """Return the visual order of a line, from left to right.
 
-    The result of `in_order` has (index, reversed) for each letter. ``reversed`` is True if the
-    letter is read from right to left. The order follows Unicode's bidirectional algorithm (UAX #9:
-    W4 to W7, N0 to N2, L2), without explicit embeddings and overrides.
+    The first letter that is written from left to right or from right to left decides. Digits and
+    spaces have no direction. ``reversed`` is True if the letter is read from right to left. The
+    order follows Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without
+    explicit embeddings and overrides.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -362,7 +363,8 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Replace the kinds S (separator), T (terminator) and N (number) by final directions, in place.
+    """Change the list ``kinds`` in place: give the kinds S (separator), T (terminator) and N
+    (number) their final directions.
 
     Separators and terminators beside a number become part of the number. Numbers after
     left-to-right letters get the direction of those letters.

@@ -110,9 +110,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
         The height of the letters (the font's em) in units, for labels that set no ``font_size``.
         Default 20.
     zoom
-        The minimum number of letter pixels per window pixel, along each side. Default 1. If a
-        camera magnifies the text, letters are automatically drawn with 2, 4, … 16 times as many
-        pixels. For small letters on the screen, the GPU uses smaller copies of the letter images.
+        The minimum number of pixels in a letter image per pixel of the window, along each side.
+        Default 1. If a camera magnifies the text, letters are automatically drawn with 2, 4, … 16
+        times as many pixels. If letters are small on the screen, the GPU reads scaled-down copies
+        of their images (mipmaps).
     """
 
     __slots__ = (
@@ -182,8 +183,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         return label
 
     def _check_growth(self, count: int) -> None:
-        """Warn once if labels were added in nearly every tick since the number was half of
-        ``count``.
+        """Warn once if the number of labels has doubled to ``count``, and labels were added in
+        nearly every tick since the last call.
         """
         game = current_game()
         if game is None or self.may_grow:
@@ -311,7 +312,9 @@ class LabelWriter:
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Prepare the writer for a game. At this time no letters are written."""
+        """Called when the batch is added to a game: create the fonts and the store of letter
+        images. At this time no letters are written.
+        """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
         face = FontFace(self._fonts, self._size, graphics, pictures, self.zoom, False)
@@ -347,9 +350,7 @@ class LabelWriter:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, after 60 ticks in which no camera magnified the
-        text.
-        """
+        """If no camera has magnified the text for 60 ticks, draw letters with fewer pixels again."""
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
@@ -402,7 +403,7 @@ class LabelWriter:
     def _restore_order(self) -> None:
         """Sort the rows so that each label is drawn over the labels that were added before it.
 
-        A label that got longer than its rows has new rows at the end.
+        A label whose text has become longer than its rows gets new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -472,7 +473,7 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """Release all images if most of them belong to old texts.
+        """Release all images if most of them are letters of texts that are no longer shown.
 
         If letter images get new indices, update the rows of the letters.
         """
@@ -525,7 +526,7 @@ class LabelWriter:
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Give labels new rows, for ``counts`` letters each, in place of their old rows.
+        """Replace the old rows of labels by new rows. ``counts`` are the numbers of letters.
 
         A label that already had rows has grown, and gets 50 % more rows than it needs.
         """
@@ -555,10 +556,8 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Return the index of the first of ``count`` free rows, which follow each other.
-
-        If labels ``grow``, more rows than needed are added, because adding a row takes as long as
-        copying all rows.
+        """Return the index of the first of ``count`` free rows, one after another. With ``grow``,
+        more rows than needed are added, because adding one row takes as long as copying all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -604,9 +603,7 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """Return the row indices of all ranges: each range begins at a start, and has as many rows as
-    its count.
-    """
+    """Return the row indices in several ranges. Each range has a start and a number of rows."""
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -664,7 +661,9 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions of letters (n, 2) whose labels are at ``position``, turned and scaled."""
+    """Return the positions (n, 2) of letters. The offsets of the letters are scaled and rotated,
+    and added to the positions of their labels.
+    """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
     if not np.any(angle):
@@ -688,8 +687,7 @@ def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
     """Return position, angle and scale of labels at the beginning of the tick, or None if no label
     has moved.
 
-    The result of `_previous_poses` is computed from the first letter of each label whose rows have
-    not changed.
+    The poses are computed from the first letter of each label.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -1083,7 +1081,7 @@ class Label(HasMoved, Sealed):
         )
 
     def _last_shown(self) -> float:
-        """Return the index of the first hidden letter, or infinity if all letters are visible."""
+        """Return the index of the first hidden letter, or infinity if no letter is hidden."""
         visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
@@ -1140,7 +1138,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any value, which ``str`` converts to a text."""
+        """The text of the label. You can set any value: ``str(value)`` is displayed."""
         return self._text
 
     @text.setter
@@ -1270,7 +1268,7 @@ class Label(HasMoved, Sealed):
 
         None: all. Increase the number step by step for a typewriter effect.
 
-        A fraction, as a tween sets it, is rounded down.
+        You can set a fraction, which is rounded down: so a tween can change the number.
         """
         return self._visible_characters
 
@@ -1294,9 +1292,9 @@ class Label(HasMoved, Sealed):
         The result of `caret_point` is in the coordinates of ``position``, so that an editor can
         draw a caret there.
 
-        Tags and invisible characters do not count, and a line end counts as one character. A caret
-        at the end of a wrapped line is shown at the beginning of the next line. Within a word of
-        joined letters, carets are evenly spaced.
+        ``index`` does not count tags and invisible characters, and counts a line end as one
+        character. A caret at the end of a wrapped line is shown at the beginning of the next line.
+        Within a word of joined letters, carets are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1392,8 +1390,8 @@ def _composed(
 ) -> Letters:
     """Return the letters of a label with shadow and outline, relative to the label's position.
 
-    The returned letters begin with those of the shadow, displaced by ``apart`` units. After the
-    letters of the shadow come the outlines, and then the letters themselves.
+    The shadow, moved by ``apart`` units, comes first. The outlines follow, then the letters
+    themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -67,8 +67,7 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The laid-out letters of several labels: all letters of the first label, then those of the
-    second, and so on.
+    """The laid-out letters of several labels, in the order of the labels.
 
     ``images`` are the indices of the letter images in the batch. ``offsets`` (n, 2) are the
     positions of letters in units from the label's position. ``ranks`` are the indices of the
@@ -84,7 +83,8 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """Tables of the advances and images of ASCII letters, for fast layout of many labels.
+    """Computes the layout of many labels at once, with tables that contain the advance and the
+    image of each ASCII letter.
 
     The fonts of a typesetter must all have the same number of pixels per unit.
     """
@@ -109,7 +109,7 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """Return the table index of the font of each size.
+        """Return, for each of ``sizes``, the index of the font in the tables.
 
         ``face_at(size)`` is called for each size that has no font yet, and returns the font.
         """
@@ -122,8 +122,8 @@ class Typesetter:
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
         """Lay out one line per text. ``kinds`` has the table index of each text's font.
 
-        ``anchors`` (n, 2) are the anchors of the labels, as in `Slots`. The atlas must already
-        contain all letters of the texts: see `FontFace.knows`.
+        ``anchors`` (n, 2) contains the anchor of each label, in the form of `Slots.anchor`. The
+        atlas must already contain all letters of ``texts``: see `FontFace.knows`.
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)

@@ -24,12 +24,13 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
     color 1. ``first_gid`` is the first tile number of the wang set's tileset. In the result, cells
     without a color have 0, which means no tile.
 
-    The needed color of an edge is the lowest color of its two cells. The needed color of a corner
-    is the lowest color of its four cells. At a border between two colors, the lower color therefore
-    wins, and 0 (no color) wins over all colors. Cells outside the mask count as copies of the
-    nearest cells at its border. The result of `autotile` has the first tile with all needed colors
-    at edges, at corners, or at both in a mixed set. If no tile of the wang set has all needed
-    colors, the first tile with the fewest wrong colors is used.
+    The needed color of an edge is the lowest color number of the two cells beside it. The needed
+    color of a corner is the lowest color number of its four cells. At a border between two colors,
+    tiles therefore show the color with the lower number, and no color (0) next to empty cells.
+    Cells outside the mask count as copies of the nearest cells at its border. For each cell,
+    `autotile` returns the first tile with the needed colors. A wang set defines colors at edges, at
+    corners, or, in a mixed set, at both, and only these colors are compared. If no tile of the wang
+    set has all needed colors, the first tile with the fewest wrong colors is used.
 
     Raises `ValueError` and `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -63,8 +64,8 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
-    """Return the colors that each cell needs at its four edges and four corners: (h, w, 8), 0 for
-    unused ones.
+    """Return the colors that each cell needs at its four edges and four corners: (h, w, 8). Edges
+    or corners that the wang set does not use are 0.
     """
     height, width = colors.shape
     around = (
@@ -86,8 +87,8 @@ def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.
     """Return the best tile for each needed combination of sides: indices (n,).
 
     ``needed`` is (n, k). ``sides`` (m, k) has the colors at the edges and corners of the m tiles.
-    The best tile has the fewest colors that differ from the needed ones. If several tiles are
-    equally good, the first one is chosen.
+    The best tile has the fewest wrong colors. If several tiles are equally good, the first one is
+    chosen.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

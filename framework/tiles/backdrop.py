@@ -59,7 +59,9 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The image and the interpolated values of a backdrop, which its drawing backend reads."""
+    """The parts of a backdrop that its backend reads: the image, and the values that are
+    interpolated between ticks.
+    """
 
     state: Latched[State]
     image: BackdropImage
@@ -80,11 +82,12 @@ class Backdrop(ParallaxLayer):
         Whether the image is repeated endlessly along x and along y. If ``repeat`` is one bool, it
         applies to both axes. Default: False.
     parallax
-        The factor of the backdrop's motion on the screen. With 1, the backdrop moves like the
-        sprites of the world. With 0 it stays fixed on the screen.
+        How fast the backdrop moves on the screen when the camera moves, as a factor for x and y or
+        one number. With 1, the backdrop moves as fast as the sprites of the world. With 0, the
+        backdrop stays fixed on the screen.
     parallax_origin
-        Position of the camera's center at which the backdrop is drawn exactly at its ``position``.
-        If ``parallax_origin`` is None, this is the position of a camera that was never moved.
+        The camera position at which parallax does not displace the backdrop. ``parallax_origin``
+        defaults to the position of a camera that was never moved.
     scale
         Units per pixel of the image, in x and y. If ``scale`` is one number, it applies to both
         axes.
@@ -147,8 +150,8 @@ def cropped_backdrop(
     position: tuple[float, float],
     **options: Any,
 ) -> Backdrop:
-    """Return a `Backdrop` that shows only a part of its image. The part is ``crop``, in pixels: left,
-    top, width and height, with fractions.
+    """Return a `Backdrop` that shows only a part of its image. ``crop`` is the visible part in
+    pixels, as floats: left, top, width and height.
     """
     backdrop = Backdrop(image, position, **options)
     backdrop._image.crop = crop

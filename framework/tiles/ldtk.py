@@ -3,8 +3,8 @@
 If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
 tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes one
 or several `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
-layer. The names of the next `TilesLayer` objects have a number after the name. From an auto-layer
-the game reads the tiles that LDtk has computed and saved.
+layer. The further `TilesLayer` objects have the same name with a number after it. From an
+auto-layer the game reads the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -184,7 +184,8 @@ class _Reader:
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
         """Return the tiles of each layer for a tile layer of LDtk, the lowest layer first.
 
-        A layer with tiles off the grid or translucent tiles also has shifts.
+        The second value is None for a layer of opaque tiles on the grid. For all other layers, the
+        second value is an array with the shift and the alpha of each cell.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -242,7 +243,8 @@ class _Reader:
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
         """Return the tileset of a layer, and the side of its tiles in pixels.
 
-        If tiles and cells have different sizes, the pivots of both are aligned.
+        Tiles may be larger or smaller than cells. The offset of the returned tileset then moves the
+        pivot of each tile to the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
@@ -339,7 +341,7 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return the numbers of a field in an LDtk file.
 
-    Raises `ValueError` if the count of numbers differs from that in ``default``, or if a number is
+    Raises `ValueError` if the field does not have as many numbers as ``default``, or if a number is
     below ``least``.
 
     If ``default`` is empty, the field must have four numbers.

@@ -44,7 +44,7 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 class ImageFile:
     """An image file that a map uses.
 
-    Reading the map has checked that the file exists and begins like an image file.
+    When the map is read, the framework checks that the file exists and begins like an image file.
     """
 
     path: Path
@@ -112,10 +112,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers. The values of the groups around the layer are included.
-
-    Tint, opacity and parallax of a layer are multiplied by those of its groups. Offsets of a layer
-    and its groups are added. A layer is visible only if all groups around the layer are visible.
+    """The common fields of all layers. The fields already include the values of the groups that
+    contain the layer: tint, opacity and parallax of a layer are multiplied by those of its groups.
+    Offsets of a layer and its groups are added. A layer is visible only if all groups around the
+    layer are visible.
     """
 
     name: str
@@ -222,7 +222,9 @@ class WangSet:
 
 @dataclass(eq=False, slots=True)
 class Tileset:
-    """Tiles that are cut from one image, or have one image each (a collection of images)."""
+    """A set of tiles. Either all tiles are cut from one image, or each tile has an image of its
+    own.
+    """
 
     name: str
     first_gid: int
@@ -270,7 +272,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The number after the last tile of this tileset."""
+        """The tile number that follows the last tile number of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -346,8 +348,8 @@ class MapData:
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the tile's number in that tileset.
 
-        Return None for the number 0 (no tile), and for a number that is in no tileset. The flip
-        flags (the highest bits of ``gid``) are ignored.
+        Return None for the number 0 (no tile), and for a number that is in no tileset. Flips, which
+        are the highest bits of ``gid``, are ignored.
         """
         gid &= GID
         matches = [

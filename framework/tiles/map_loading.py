@@ -30,10 +30,10 @@ def load(
     The file is searched in ``folders``, then in the working directory.
 
     ``level`` is the name or the index of a level in an LDtk file. A ``level`` of None is the first
-    level. Tilesets, templates and images of a map must be in the folder of the map or below it.
-    These files may also be in the highest folder above the map that contains a Tiled project or is
-    one of ``folders``. All images of a map together may have up to 2^27 pixels. Loading reads only
-    the headers of the images.
+    level. Tilesets, templates and images of a map must be in the folder of the map or below it. If
+    a folder above the map contains a Tiled project or is one of ``folders``, the files may be
+    anywhere in that folder. The highest such folder counts. All images of a map together may have
+    up to 2^27 pixels. Loading reads only the headers of the images.
 
     Raises `AssetError` if a file has an error. The message names the file and the problem.
     """
@@ -60,8 +60,8 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
     """Raise an error if the images have too many pixels together.
 
-    An image that the map uses several times counts once. An image with a transparent color is
-    loaded for each tileset and each color.
+    An image that the map uses several times counts once. An image with a transparent color counts
+    several times if several tilesets or colors use it, because each use is loaded separately.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -219,7 +219,7 @@ class MapObjects(Sequence[MapObject]):
         return objects
 
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects with a name, in the order of the file.
+        """Return all objects whose name is ``name``, in the order of the file.
 
         If there are none, the list is empty, and one warning names the objects of the map.
         ``optional=True`` silences this warning.
@@ -250,12 +250,12 @@ class MapObjects(Sequence[MapObject]):
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. The draw order of
-        the layer is kept: objects are sorted by y, or have the order of the file. Sprites of hidden
-        objects have ``visible`` set to False. The sprite of an animated tile plays a clip whose
-        name is the tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this
-        method, ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames
-        than clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are added in
+        the draw order of the layer: by y, or in the order of the file. Sprites of hidden objects
+        have ``visible`` set to False. The sprite of an animated tile plays a clip whose name is the
+        tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this method,
+        ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames than
+        clips can have.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -391,7 +391,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Return points (…, 2) rotated clockwise, with y down.
+    """Rotate points (…, 2) clockwise, in a coordinate system with y down.
 
     ``turns`` (…, 2) has the cosine and the sine of each rotation.
     """
@@ -463,7 +463,8 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """Return the offsets at which tile objects are drawn, y up, before the rotation: (n, 2).
+    """Return the displacements of tile objects that their tilesets prescribe, y up, to be added
+    before the rotation: (n, 2).
 
     The offset of a tileset is scaled with the image of the object.
     """
@@ -481,8 +482,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return how a sprite shows the flips of a tile: an angle in radians, counter-clockwise, and
-    the signs of the scale along x and y.
+    """Return the angle and the scale with which a sprite shows a flipped tile: radians
+    counter-clockwise, and the signs of the scale along x and y.
     """
     across = -1 if gid & FLIP_X else 1
     upright = -1 if gid & FLIP_Y else 1

@@ -1,4 +1,6 @@
-"""Parallax layers: the base of tile layers and backdrops, which follow the camera partly."""
+"""Parallax layers: the base of tile layers and backdrops, which can move more slowly than the
+camera.
+"""
 
 from __future__ import annotations
 
@@ -183,8 +185,8 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
-    """Return the `LayerView` of a layer in this frame, or None if the layer is invisible or too far
-    away.
+    """Return the `LayerView` of a layer in this frame, or None if nothing of the layer is drawn: it
+    is invisible, or very far from the camera.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:

@@ -47,8 +47,8 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
     """Decode ``count`` tile numbers of a layer.
 
-    The result of `decoded` has the shape (count,). Raises `ValueError` if the data has more or
-    fewer numbers.
+    The result of `decoded` has the shape (count,). Raises `ValueError` if the data does not contain
+    exactly ``count`` numbers.
 
     ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
     """
@@ -110,12 +110,12 @@ def _length(text: memoryview) -> int:
 def _block(text: bytes, start: int, end: int) -> Gids | None:
     """Decode comma-separated numbers of a block of bytes.
 
-    Return None if white space follows a digit.
+    Return None if the text has white space between a digit and the next comma.
 
-    For each byte, compute the number whose last digit it would be. For these operations, the
-    processor handles 32 bytes at once. From the numbers of all bytes, only those before a comma are
-    selected. The function is ten times as fast as NumPy's parser for text. Numbers with more than
-    four digits are read a second time by `_long`.
+    For every byte, not only for the last digits of numbers, compute the number that ends at this
+    byte. The processor computes 32 bytes at once in this way. Only the numbers of bytes before a
+    comma are used. The function is ten times as fast as NumPy's parser for text. Numbers with more
+    than four digits are read a second time by `_long`.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -180,9 +180,10 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers, in place.
 
-    Pairs of digits are joined to numbers below 100, pairs of these to numbers below 10,000, and
-    pairs of those to the results. The library simdjson uses the same parallel sum. Bytes in which
-    bit 16 is not set, such as white space, count as the digit 0.
+    First, each pair of digits becomes a number below 100. Next, each pair of numbers below 100
+    becomes a number below 10,000. Finally, each pair of numbers below 10,000 becomes a result. The
+    library simdjson uses the same parallel sum. A byte whose bit with the value 16 is 0, such as
+    white space, counts as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
@@ -231,7 +232,8 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress zlib or gzip data.
 
-    `_inflated` stops one byte after ``size``, so that callers notice data that is too long.
+    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
+    long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
@@ -257,7 +259,9 @@ class _Decompressor(Protocol):
 
 
 class _Zstd(Protocol):
-    """The zstd functions of Python or of the package zstandard that this module uses."""
+    """The functions for zstd that this module calls. Python's own library and the package zstandard
+    both have them.
+    """
 
     __name__: str
     ZstdError: type[Exception]
@@ -268,7 +272,8 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    `_zstd` stops one byte after ``size``, so that callers notice data that is too long.
+    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
+    long.
 
     Python 3.14 and later decompress with their own library, and older versions with the package
     zstandard.
@@ -300,13 +305,13 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
     The cut arrays are appended to ``arrays``.
 
-    Python's JSON parser takes 10 times as long per number as `comma_separated`. The tiles of LDtk's
-    files are JSON objects, and the game needs only those of one level.
+    Python's JSON parser takes 10 times as long per number as `comma_separated`. In LDtk's files,
+    tiles are JSON objects, and the game needs only the tiles of one level.
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In LDtk's files,
-    the keys are intGridCsv, gridTiles and autoLayerTiles. The search pattern is an unescaped quote,
-    a key and a colon. In valid JSON this pattern occurs only at a key. A list that contains other
-    lists or objects stays in the JSON.
+    the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in
+    quotes, followed by a colon. In valid JSON, these characters occur only at a key, unless the
+    quote is escaped. A list that contains other lists or objects is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -325,7 +330,7 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index of the array's end, or -1 if the array must stay in the JSON.
+    """Return the index of the array's end. Return -1 if the array must not be replaced.
 
     The array must contain numbers, or in LDtk's files objects with lists of numbers.
     """
@@ -346,8 +351,8 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
     The XML parser expat would take longer for these texts than for the whole rest of the file. A
     placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
-    XML comment is ignored. A file with CDATA is not changed, because the search pattern could be
-    ordinary text there.
+    XML comment is ignored. A file with CDATA is not changed, because CDATA may contain the same
+    characters as ordinary text.
     """
     pieces = list[bytes]()
     offset = 0

@@ -1,9 +1,9 @@
 """Tile stacks: distribute the tiles of an LDtk layer over layers with one tile per cell.
 
 In LDtk, several tiles can lie in one cell, tiles can lie off the grid, and each tile has an alpha.
-LDtk draws the tiles of a layer in the order of the file. The layers of this module keep that order
-for all tiles that overlap. There are two kinds of layers. A plain layer has opaque tiles on the
-grid. In a shifted layer, each cell also has a shift in pixels and an alpha.
+LDtk draws the tiles of a layer in the order of the file. If tiles overlap, the layers of this
+module draw them in the same order. There are two kinds of layers. A plain layer has opaque tiles on
+the grid. In a shifted layer, each cell also has a shift in pixels and an alpha.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def stacked(
 ) -> list[tuple[bool, Rows]]:
     """Distribute n tiles over layers, the lowest layer first.
 
-    Return for each layer whether it is a shifted layer, and the indices of its tiles. The first
-    layer is a plain layer, perhaps without tiles.
+    Return a pair for each layer: True for a shifted layer, and the indices of the layer's tiles.
+    The first layer is a plain layer, perhaps without tiles.
 
     ``positions`` (n, 2) are the top left corners of the tiles in pixels, in draw order.
     ``is_plain`` is True for opaque tiles on the grid. ``cells`` are the cells of the tiles, counted
-    row by row. A layer draws its tiles in the order of their cells. ``side`` is the side of a tile
-    in pixels.
+    row by row. A layer draws its tiles in the order of ``cells``. ``side`` is the side of a tile in
+    pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -71,7 +71,7 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in the stack of their cell.
+    """In each cell, tiles form a stack. Sort all tiles by their height in these stacks.
 
     Return the order, and the count of tiles at each height. If there are no tiles, the counts are a
     single 0.
@@ -84,7 +84,9 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """Return whether each tile has a cell that a shifted tile touches: bool (n,)."""
+    """Return for each tile whether its cell is also touched by a tile of a shifted layer: bool
+    (n,).
+    """
     shifted = positions[~is_plain]
     low = shifted // cell_size
     high = (shifted + side - 1) // cell_size
@@ -96,15 +98,17 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return one number for each cell. Positions of tiles are below 2^31, so keys do not collide."""
+    """Return one number for each cell. Positions of tiles are below 2^31, so two cells never have
+    the same number.
+    """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
 
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Distribute tiles that may overlap tiles of other cells. ``square`` is the side of the squares
-    in which overlapping tiles are searched.
+    """Distribute tiles that may overlap tiles of other cells. To find tiles that overlap, the plane
+    is divided into squares with the side ``square``.
     """
     layers = [StackLayer(False)]
     # The squares of the plane, and in each the tiles that touch the square: by their position, the

@@ -42,7 +42,9 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts of all cells, when the map's file has changed."""
+        """Replace the shifts (displacements) and alphas of all cells, after the map's file has
+        changed.
+        """
         self.shifts = shifts
         self._facts = None
 
@@ -61,8 +63,8 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def check(self) -> None:
-        """Raise `ValueError` if a tile is in no set. Before the images are read, which tiles exist
-        is unknown.
+        """Raise `ValueError` if a tile is in no set. Do nothing before the images are read, because
+        the existing tiles are not yet known.
         """
         if self.tilesets.is_loaded:
             self.facts()

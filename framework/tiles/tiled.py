@@ -86,7 +86,7 @@ class _Reader:
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Return the layers of a map or a group.
 
-        The values of the groups around a layer are included.
+        The fields of the layers include the values of the groups that contain them.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
@@ -202,8 +202,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have, combined with the values of the group around
-    the layer.
+    """Return the fields that all kinds of layers have. The values of the group that contains the
+    layer are already applied.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

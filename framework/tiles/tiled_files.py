@@ -63,7 +63,8 @@ class Document:
 
 
 class MapFiles:
-    """Reads the files of a map, up to limits such as the number of cells.
+    """Reads the files of a map. A map that exceeds a limit, such as the number of cells, raises an
+    error.
 
     The path of a file is relative to the file that names it. Only files in the folder ``root`` are
     read. The root is the highest folder above the map that contains a Tiled project
@@ -117,7 +118,7 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        The root is computed when a file name first leads out of the map's own folder.
+        The root is computed only if a file name leads out of the map's own folder.
         """
         return _root(self._map, self._folders)
 

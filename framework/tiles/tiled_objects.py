@@ -108,7 +108,7 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object has this shape, such as "ellipse".
+    """Return whether a JSON object describes a shape of this kind, such as "ellipse".
 
     In XML files the value of a shape may be empty.
     """

@@ -236,7 +236,7 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """Set the columns and the count of tiles from the image's size if an old file lacks them."""
+    """If an old file has no numbers of columns and tiles, compute both from the size of the image."""
     if tileset.columns and tileset.count:
         return
     sizes = image_file.size or images.sizes([image_file.path])[0]
@@ -269,8 +269,8 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     """Return the color numbers at the four edges and four corners of a tile in a wang set.
 
-    ``edges`` is the number of edge colors in an old file. In old files, edge colors and corner
-    colors are numbered separately, both from 1.
+    ``edges`` is the number of edge colors in an old file. In old files, there are two lists of
+    colors, one for edges and one for corners, and both begin with the number 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

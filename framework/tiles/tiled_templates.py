@@ -46,8 +46,8 @@ class Objects:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of an object, with the values of its template.
 
-        ``chain`` is the depth of nested templates at this object: a template can refer to a second
-        template.
+        A template can use another template: ``chain`` counts the templates on the way to this
+        object.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")
@@ -69,7 +69,8 @@ class Objects:
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of the object in a template file.
 
-        If the object is a tile, its number is converted to the tile numbers of this map.
+        If the object is a tile, the result has the tile's number in this map, and not the number in
+        the template file.
         """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")
@@ -86,7 +87,9 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return the fields of a template's object, with the values that the map overrides."""
+    """Return the fields of an object that uses a template: the fields of the template, replaced by
+    the fields that the map sets.
+    """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):
         own.pop("width", None)

@@ -1,9 +1,8 @@
 """Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
 
-Values of XML attributes stay strings. Tile numbers are the exception: they are collected in an
-array. A document with declarations raises an error. An entity that is not one of XML's five raises
-an error too. External DTDs (document type definitions) are not loaded. Unknown XML elements are
-skipped.
+Values of XML attributes stay strings, except tile numbers, which become an array. A document with
+declarations raises an error. An entity that is not one of XML's five raises an error too. External
+DTDs (document type definitions) are not loaded. Unknown XML elements are skipped.
 """
 
 from __future__ import annotations
@@ -87,7 +86,9 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """The numbers of XML tags, attributes and elements that the files of one map may still contain."""
+    """The limits for XML: how many more tags, attributes and elements the files of one map may
+    contain.
+    """
 
     def __init__(self, expense: Expense | None = None) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.17e-6, 50))
@@ -222,7 +223,8 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` for an encoding in which "<" and "=" may be other bytes than in ASCII.
+    """Raise `ValueError` for an encoding in which the bytes of "<" and "=" may differ from those in
+    ASCII.
 
     The limits count the bytes "<" and "=" of a file. Tiled writes UTF-8.
     """
@@ -233,7 +235,7 @@ def _check_encoding(version: str, encoding: str | None, standalone: int) -> None
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
     """Raise `ValueError` if the document type of an XML file has declarations.
 
-    Allow only the DTD of the map format, which maps from before Tiled 1.0 name.
+    Maps from before Tiled 1.0 name the DTD of the map format, and only this DTD is allowed.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

@@ -90,8 +90,8 @@ class Chunks:
     def add(self, chunk: int, cell: int) -> int | None:
         """Add a tile to a chunk. Return the position of the tile in the chunk's list.
 
-        Return -1 if the chunk becomes full with this tile. Return None if the chunk does not
-        change.
+        Return -1 if the list is full, so that all cells of the chunk are drawn from now on. Return
+        None if the chunk does not change.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -338,7 +338,7 @@ class TileDrawing(TileTicks):
         return int(full) + int(longest > 0)
 
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
-        """Return the position and size of the mipmap that the shader reads.
+        """Return the position and size of the scaled-down image (mipmap) that the shader reads.
 
         Sprites choose their mipmaps by the same rule.
         """
@@ -366,7 +366,9 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms of tiles.vert that place the cells relative to the camera."""
+        """Return the uniforms of tiles.vert from which the shader computes the positions of cells
+        relative to the camera.
+        """
         spacing = self._spacing
         row, column = spacing.near(*view.eye)
         x = spacing.first[0] + column * spacing.across[0] + row * spacing.down[0] - view.eye[0]

@@ -107,8 +107,8 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return whether all cells must be uploaded, and a list of the cells changed since the last
-        call.
+        """Return True if all cells must be uploaded, otherwise False and a list of the cells that
+        have changed since the last call.
         """
         all_changed = self._all_changed
         changes = self._changes
@@ -149,7 +149,8 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Enlarge `extent`, the box around all tiles relative to their cells, for these tiles.
+        """Enlarge the box `extent`, so that it contains these tiles. The box is relative to a
+        tile's cell.
 
         Update `fitting`.
         """

@@ -152,8 +152,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         The `TileSet` with the images of the tiles. Several layers can use the same `TileSet`.
     tiles
         An array (h, w) of tile numbers, row 0 at the top. The number 0 means no tile. Add `FLIP_X`,
-        `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` mirrors the tile about the
-        diagonal from the top left, before `FLIP_X` and `FLIP_Y` mirror it.
+        `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` exchanges the x and y axes of
+        the tile: it mirrors the tile at the diagonal that begins at the top left corner. After
+        this, `FLIP_X` and `FLIP_Y` mirror the tile.
     position
         The layer's bottom left corner in units, y up.
     orientation
@@ -167,15 +168,16 @@ class TileLayer(ParallaxLayer, HasMoved):
         units.
     skew
         For an oblique layer, the shift of each row to the right, relative to the row above, and the
-        shift of each column down, relative to the column on its left. Both are in units. Default:
-        (0, 0). Images are not skewed: an image of the size of a tile is drawn with its top left
-        corner at the top left corner of the skewed cell.
+        shift of each column down, relative to the column on its left. Both shifts are in units.
+        Default: (0, 0). Only the positions of tiles are skewed, and not their images. If an image
+        has the size of a tile, its top left corner is at the top left corner of the cell.
     parallax
-        The factor of the layer's motion on the screen. With 1, the layer moves like the sprites of
-        the world. With 0.5 it looks far away, and with 0 it stays fixed on the screen.
+        How fast the layer moves on the screen when the camera moves, as a factor for x and y or one
+        number. With 1, the layer moves as fast as the sprites of the world. With 0.5 the layer
+        looks far away, and with 0 it stays fixed on the screen.
     parallax_origin
-        Position of the camera's center at which the layer is drawn exactly at its ``position``. If
-        ``parallax_origin`` is None, this is the position of a camera that was never moved.
+        The camera position at which parallax does not displace the layer. ``parallax_origin``
+        defaults to the position of a camera that was never moved.
 
     You can write into the array `tiles`. The next frame uploads the changed tiles, four bytes per
     tile. Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the
@@ -259,15 +261,17 @@ class TileLayer(ParallaxLayer, HasMoved):
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
     def _warn_of_collision(self, stacklevel: int) -> None:
-        """Called by `collide.move` with the layer. A map without solid tiles is warned of once."""
+        """Called when `collide.move` is used with the layer. If the map has no solid tiles, warn
+        once.
+        """
         tilesets = self._cells.tilesets
         if tilesets.collision_remark:
             remark, tilesets.collision_remark = tilesets.collision_remark, ""
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
-        """Called when a save was loaded. A tile number that the layer lacks raises `ValueError`,
-        so the save is refused.
+        """Called when a save was loaded. If the save has a tile number that is not in the layer's
+        tile sets, raise `ValueError`, so that the save is not loaded.
         """
         super().after_load()
         self._cells.check()
@@ -330,7 +334,8 @@ class TileLayer(ParallaxLayer, HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and column of the tile at ``point``, in units of the world.
 
-        Row 0 is the top row. A point outside the layer gives a row or column outside the array.
+        Row 0 is the top row. For a point outside the layer, the row or the column is negative or
+        too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -372,7 +377,7 @@ def layer_of_map(
     order: str,
     shifts: Shifts | None = None,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. Every layer of the map uses the same tile sets.
+    """Return a `TileLayer` for a layer of a map. All layers of the map share ``tilesets``.
 
     ``shifts`` are the shifts and alphas of cells, as in `TileCells.shifts`.
 

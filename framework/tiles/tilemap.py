@@ -90,8 +90,9 @@ class TileMap(Frontend, HasMoved, Sealed):
     filter
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
     expect_solid
-        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the map
-        is solid. Default: True. The bodies of such a map fall through everything.
+        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the
+        map is solid. Default: True. Without solid tiles, no tile stops the bodies, and they fall
+        out of the map.
 
     Map layers are drawn in the order of the file, the first one at the bottom. ``self.add(sprites,
     layer=level["ground"])`` draws sprites directly over the map layer "ground", and below the next
@@ -325,9 +326,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         return drawable
 
     def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Return the bottom left corner of a tile grid in the world.
-
-        The grid begins at the map's top left corner.
+        """Return the position of the bottom left corner of a layer in the world. ``offset`` is the
+        distance of the layer's top left corner from the map's top left corner, y down.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
@@ -398,9 +398,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn map layers, each with the number of its scene layer.
-
-        If this number is None, the map layer is drawn in the scene layer of the map.
+        """The map layers that are drawn, and for each the number of the scene layer in which it is
+        drawn. Without a number (None), it is drawn in the scene layer of the map.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -554,9 +553,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. All corners of the polygon above the bottom of
-    the tile are at the left and right edges of the tile. Return None for a tile that is not a
-    slope.
+    slope's polygon are at the bottom of the tile. All other corners of the polygon are at the left
+    edge or the right edge of the tile. Return None for a tile that is not a slope.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -108,7 +108,8 @@ class TileImages:
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of the existing tiles in pixels, by index.
+        """Return a dict from the indices of all tiles in the set to their widths and heights in
+        pixels.
 
         Raises `AssetError` for images that are missing or too small.
         """
@@ -141,7 +142,8 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the drawn sizes and offsets of tiles whose images have these sizes.
+        """Return the sizes and offsets with which tiles are drawn, for images of these sizes in
+        pixels.
 
         Sizes and offsets are (n, 2) in units, y up.
         """
@@ -156,7 +158,7 @@ class TileImages:
     def _cut(self, width: int, height: int) -> None:
         """Set `columns` and `count` for an image of this size.
 
-        If the map file has these numbers, check them.
+        If the map file contains these numbers, check whether the image has enough tiles.
         """
         wide, high = self.tile
         around = self.spacing - self.margin
@@ -330,7 +332,7 @@ class TileSets:
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
     def image_of(self, number: int) -> ImageSource:
-        """Return the image of the tile with a number.
+        """Return the image of the tile whose number is ``number``.
 
         Raises `ValueError` if no tile has the number.
         """
@@ -406,7 +408,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If an image comes from one of ``files``, reload the textures first.
+        If the image of a tile was loaded from one of ``files``, reload the textures first.
         """
         graphics = self._graphics
         before = self.art
@@ -424,7 +426,9 @@ class TileSets:
         return self.art
 
     def release(self) -> None:
-        """End one use of the textures. If no layer uses the textures any longer, release them."""
+        """Called when a layer no longer uses the textures. After the last use, release them. If no
+        layer uses the textures any longer, release them.
+        """
         self._users -= 1
         if not self._users and self.art is not None:
             self.art.release()
@@ -442,8 +446,8 @@ class TileArt:
     - width and height of the image in texels.
 
     In the table ``frames``, an animation begins with the number of its frames and its duration in
-    milliseconds. For each frame, the millisecond at which the frame ends and the index of its tile
-    follow.
+    milliseconds. One texel for each frame follows: the millisecond at which the frame ends, and the
+    index of the tile that is shown.
     """
 
     not_state = True
@@ -479,9 +483,8 @@ class TileArt:
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
-        """Add the images of a tile set to the atlas.
-
-        Return the index of each tile's region in the atlas: (n,).
+        """Add the images of a tile set to the atlas. Return, for each tile, the index of its
+        rectangle (region) in the atlas: (n,).
         """
         try:
             if tiles.image is None:
@@ -531,10 +534,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return the start of each tile's animation in the table ``frames``, the table, and a period.
-
-    The period is the number of milliseconds after which all animations begin again at the same
-    time.
+    """Return three values: the start of each tile's animation in the table ``frames``, this table,
+    and a number of milliseconds. After this time, all animations begin again at the same moment.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

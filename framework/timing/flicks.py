@@ -1,9 +1,9 @@
-"""Flicks: clocks that count time in whole numbers, without growing rounding errors.
+"""Flicks: clocks that count time in whole numbers, so that rounding errors do not add up.
 
 A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks. A
 tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second also lasts a whole number
-of flicks. Ticks whose length is no whole number of flicks are added as exact fractions, and the
-time of the clock is rounded down to whole flicks.
+of flicks. If the length of a tick is not a whole number of flicks, the clock adds it as an exact
+fraction, and rounds the time down to whole flicks.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ FLICKS = 705_600_000
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Convert seconds to whole flicks and the remaining fraction of a flick.
+    """Convert seconds to flicks: return the whole number, and the remaining fraction of a flick.
 
-    A float is read as the exact number that the programmer meant: the float 1/60 counts as exactly
-    a sixtieth.
+    A float is replaced by the exact number that the programmer meant: the float 1/60 counts as
+    exactly a sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
@@ -126,8 +126,8 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick of the clock. If the clock follows a `group`, the length of the tick is that
-        of the group's tick.
+        """End the tick of the clock. If the clock follows a `group`, its tick gets the length of
+        the group's tick.
         """
         if self.step and self.group is not None:
             self.take(self.group.step)

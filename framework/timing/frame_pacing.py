@@ -30,7 +30,7 @@ class Pacer:
         self.vsync = vsync
         """Whether the rate of the screen is a limit, even if flips do not wait for the screen."""
         self.max_fps = max_fps
-        """The maximum number of frames per second, or None for no limit of the game's own."""
+        """The maximum number of frames per second, or None if the game sets no limit."""
         self._due = 0
         self._hidden = False  # whether the last frame was not drawn
         self._waited = 0  # one bit per recent flip: whether it waited
@@ -42,8 +42,9 @@ class Pacer:
 
     @property
     def limit(self) -> float:
-        """The maximum number of frames per second, or infinity without a limit. A hidden window has
-        at most the screen's rate, because its frames take no time.
+        """The maximum number of frames per second, or infinity without a limit. For a hidden
+        window, the limit is the screen's rate, because frames that are not drawn take almost no
+        time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
@@ -63,7 +64,7 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        After this call all recorded flips count as not waiting.
+        After this call, no recorded flip counts as a flip that waited.
         """
         self._waited = 0
         self._hidden = True
@@ -72,7 +73,8 @@ class Pacer:
         """Return the nanoseconds to sleep before the next frame.
 
         A late frame does not delay later frames: each frame is due one period after the due time of
-        the frame before. After a hitch, due times are counted from the current time.
+        the frame before. After a much longer frame (a hitch), due times are counted from the
+        current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

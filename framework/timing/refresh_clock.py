@@ -2,14 +2,14 @@
 
 Like the module `timestep`, this module reads no clock: the caller passes times in nanoseconds. A
 frame starts at a refresh of the display, but a busy CPU reads the clock a little late, and never
-early. Sometimes one or more refreshes pass without a frame. A late time stamp says little about the
-time of the refresh. An early time stamp says much, because the refresh cannot be later than the
-stamp.
+early. Sometimes one or more refreshes pass without a frame. A late time stamp gives little
+information about the time of the refresh. An early time stamp gives much information, because the
+refresh cannot be later than the stamp.
 
 Therefore the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A
 Kalman filter with such one-sided measurements estimates the phase and the period of the refreshes.
-The posterior distribution is a truncated normal; the clock stores only its mean and variance. The
-error of the estimate falls with the number of stamps, not with the square root of the number.
+The posterior distribution is a truncated normal; the clock stores only its mean and variance. After
+n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
 
 If a stamp may belong to several refreshes, the estimate averages all possible refreshes with
 weights (Bar-Shalom's probabilistic data association). The display model is used only while it
@@ -299,8 +299,8 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next stamp. Return how much later the stamp is than stamps
-        usually are.
+        """Update the estimate with the next stamp. Return the lateness of the stamp minus the usual
+        lateness of stamps.
 
         Return 0.0 if the stamp fits no refresh.
         """
@@ -381,8 +381,8 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of phase, period and noise. Return how much later the refresh is
-        than expected.
+        """Update the estimates of phase, period and noise. Return the time of the refresh minus its
+        expected time.
 
         ``shift`` is the change of the estimated sum of phase, period and noise. ``spread`` and
         ``remaining`` are the variances of this sum before and after the stamp. ``square`` is the
@@ -444,8 +444,9 @@ class RefreshClock:
         """Reduce the evidence if the lateness of stamps depends on earlier stamps.
 
         If a display sets the times of frames, the lateness of each stamp is independent of earlier
-        stamps. If the lateness of several stamps stays on one side, or repeats, the period is
-        changing. If the lateness alternates, the period of the frames differs from the estimate.
+        stamps. If the lateness of several stamps stays above or below its average, or repeats, the
+        period is changing. If the lateness alternates, the period of the frames differs from the
+        estimate.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

@@ -83,7 +83,7 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Use it within a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Call `wait` within a routine: ``await wait(…)``."""
     yield what
 
 
@@ -213,7 +213,9 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: Moment) -> None:
-        """Raise ``error`` inside the routine, at its current ``await``, in the time of ``moment``."""
+        """Raise ``error`` inside the routine, at its current ``await``. The next waits of the
+        routine count from ``moment``.
+        """
         coroutine = self._coroutine
         if coroutine is None:
             raise error
@@ -240,18 +242,19 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots visit, apart from the frames.
+        """Return the objects in a captured state that snapshots must visit, except the frames.
 
-        The runner captures its own waiting lists. Other waiting lists are of tweens and dialogs.
+        Waiting lists of the runner are left out, because the runner captures them itself. Waiting
+        lists of tweens and dialogs are returned.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
-        """Return what the routine waits for, in a form that a save has: "ready", "condition",
-        "tasks", "object", "ticks" with a number, "seconds" with a time, or "event" with a name.
-        For other waits, return why they cannot be saved.
+        """Return the wait of the routine in the form that saves use: "ready", "condition", "tasks",
+        "object", "ticks" with a number, "seconds" with a time, or "event" with a name. If saves
+        have no form for the wait, return a text with the reason.
         """
         own_list = self._place
         runner = self._runner
@@ -684,8 +687,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume ``routines``, whose next waits count from ``moment``. If ``moment`` is None, each
-        routine keeps its own time.
+        """Resume ``routines``, whose next waits count from ``moment``. If ``moment`` is None, the
+        next wait of each routine counts from the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -920,7 +923,9 @@ class Routines:
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
-        """Return a routine of a save, which is over until `continue_loaded` is called."""
+        """Make a routine of a save and return it. The routine counts as over until
+        `continue_loaded` is called.
+        """
         coroutine = _nothing()
         coroutine.close()
         self._made += 1
@@ -999,7 +1004,7 @@ class Routines:
 
     def run(self) -> None:
         """Resume the routines that are due in a tick. The routines of each clock are resumed
-        together. Clocks that were used first come first.
+        together. The order of the clocks is the order of their first use.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1068,7 +1073,9 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """Stand for the coroutine of a routine that is about to end."""
+    """Replace the method ``send`` of a routine that is about to end, whose coroutine does not
+    exist.
+    """
 
 
 class TaskGroup:

@@ -29,7 +29,8 @@ LAST = math.inf
 """The ``order`` of a task that runs after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row of which each schedules the next task with delay 0."""
+"""The maximum length of a chain of tasks in which each task schedules the next task with delay 0.
+"""
 
 # A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
 # denominator is at most a million.
@@ -44,8 +45,8 @@ _MAX_CANCELLED = 32
 class Task:
     """A call of a function at a later game time, once or at an interval.
 
-    `Schedule.once` and `Schedule.interval` return a task. Call `cancel` of the task to cancel the
-    call.
+    `Schedule.once` and `Schedule.interval` return a task. To cancel the call, call the method
+    `cancel` of the task.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -189,9 +190,10 @@ class Schedule(metaclass=WithMoved):
     ``Scene.schedule``.
 
     A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
-    called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
-    of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
-    several times per tick.
+    called in the order of their due times. If due times are equal, the task with the lowest
+    ``order`` is called first. If ``order`` is equal too, the task that was scheduled first is
+    called first. Tasks of order `LAST` are called at the end of the tick. An interval shorter than
+    a tick is called several times per tick.
 
     A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
     the task. A task that schedules itself again therefore does not drift. A task that is scheduled
@@ -291,7 +293,7 @@ class Schedule(metaclass=WithMoved):
     @property
     def now(self) -> Fraction:
         """The exact time from which a delay counts. Within a task, `now` is the due time of the
-        task, otherwise it equals `time`.
+        task. Otherwise `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -327,7 +329,7 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
 
         The average rate is exact: ``schedule.interval(think, 1 / 7)`` is called 7 times per second
-        at 60 ticks per second. A float is read as the decimal or simple fraction that the
+        at 60 ticks per second. A float is replaced by the decimal or simple fraction that the
         programmer meant, such as 0.1 or 1/7. An interval must be at least a microsecond. Returns
         the task, which you can cancel.
         """
@@ -397,8 +399,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
         A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
-        task calls `advance`, it raises `FrameworkError`; so does `advance` of a group. A group
-        advances with the schedule that contains the group.
+        task calls `advance`, `advance` raises `FrameworkError`. The method `advance` of a group
+        always raises `FrameworkError`. A group advances with the schedule that contains the group.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)

@@ -19,9 +19,10 @@ class System:
     group.
 
     Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
-    length of the tick in the time of ``group``. In a group that is faster than the game, the
-    function is called several times per tick. The ``dt`` of each call is at most the length of a
-    tick. A simulation that is stable at the game's speed is therefore stable in a faster group too.
+    length of the tick in the time of ``group``. In a group with a time scale above 1, the function
+    is called several times per tick. The ``dt`` of each call is at most the length of a tick.
+    Therefore a simulation that is stable at the game's normal speed is also stable in a group with
+    a higher time scale.
 
     With a ``rate``, call number k is due exactly at k / rate seconds of the group's time. A tick
     may contain no call, one call or several calls. With a ``rate``, each call has

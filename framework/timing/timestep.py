@@ -1,8 +1,8 @@
 """Timesteps: compute which ticks are due in a frame, with integer arithmetic.
 
 No code in this module reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds
-and returns the ticks that are due. A test can therefore simulate any display, any hitch and any
-duration.
+and returns the ticks that are due. A test can therefore simulate any display, any long frame (a
+hitch) and any duration.
 
 ``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
 states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
@@ -91,8 +91,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds, since the start, that gave no ticks because a frame exceeded
-        the limits.
+        """The real time in seconds, since the start, for which the loop ran no ticks, because a
+        frame exceeded the limits.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -260,7 +260,7 @@ class _Loop:
     def advance(self, now: int) -> Sequence[Tick]:
         """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
 
-        The first call of `advance` sets the start of time and returns no ticks. If ``now`` is
+        The first call of `advance` sets the start time and returns no ticks. If ``now`` is
         earlier than in the last call, no time has passed.
         """
         if now.__class__ is not int:
@@ -287,7 +287,7 @@ class _Loop:
     def give_back(self, n: int) -> None:
         """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
 
-        The time of these ticks counts as paused, so the game does not catch up on it later.
+        The time of these ticks counts as paused time, so the game never runs these ticks later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -435,8 +435,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
 
-        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
-        value that a loop has right after a tick.
+        ``gathered`` is the simulated time since the tick ``number``, in units. `go_to` sets
+        ``alpha`` to the value that a loop has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -512,7 +512,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Skip the real time up to ``now``: the skipped time gives no ticks.
 
-        The ticks after these are due at the same real times as without a call of `pass_by`.
+        Later ticks are due at the same real times as without a call of `pass_by`.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -537,13 +537,13 @@ class FixedTimestep(_Loop):
         Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
         ``Fraction``.
     max_frame_time
-        The maximum real time that one frame may add, in seconds. The remaining time of a longer
-        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
-        ``max_frame_time`` is None, there is no limit.
+        The maximum real time that one frame may add, in seconds. If a frame is longer, for example
+        because of a slow disk, a debugger or a laptop's sleep, the remaining time is dropped and
+        counted in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
-        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
-        limit.
+        The maximum number of ticks per frame. With the default, if a machine is too slow for the
+        ticks of a game, the game runs in slow motion, and returns to normal speed when ticks are
+        fast again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
         `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
@@ -600,8 +600,8 @@ class FixedTimestep(_Loop):
 class SemiFixedTimestep(_Loop):
     """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
 
-    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
-    (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
+    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state,
+    because ``alpha`` is the largest number below 1. So each frame shows new motion. The different
     tick lengths make the game depend on the frame rate: use `FixedTimestep` for replays. Time
     beyond ``max_ticks`` full ticks is dropped. The parameters are those of `FixedTimestep`.
     """
@@ -630,9 +630,9 @@ class VariableTimestep(_Loop):
     """A loop with one tick per frame. The tick is as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
-    frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
-    second.
+    Frames show the newest state, because ``alpha`` is the largest number below 1. The game depends
+    on the frame rate, so two machines compute different results. The method `step` requests ticks
+    of 1/60 second.
     """
 
     __slots__ = ()
@@ -652,12 +652,14 @@ class RoundedTimestep(_Loop):
     """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
     nearest to real time.
 
-    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
-    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
-    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks:
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop of jacklehamster
+    does the same. Ticks beyond ``max_ticks`` are dropped. ``Tick.last`` is True for the last tick
+    of a frame, for games that draw only after this tick.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
-    half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag after the ticks of the frame, in ticks. This lag is from -0.5 to
+    below 0.5. Frames therefore show the game half a tick late, and motion is smooth at every frame
+    rate.
     """
 
     __slots__ = ("cancelled",)

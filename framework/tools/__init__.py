@@ -1,4 +1,6 @@
 """Command line: the commands of `framework`, and a plugin for pytest.
 
+The modules in the next list load neither pyglet nor moderngl.
+
 Without graphics: cli doctor gamefiles pytest_plugin.
 """

@@ -1,5 +1,5 @@
-"""Command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
-upgrade | doctor`.
+"""Command line: `framework run | serve | relay | replay | examples | bench | lab | synctest |
+farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
@@ -150,6 +150,8 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
     )
     serve.set_defaults(action=_serve)
 
+    _add_relay(commands.add_parser("relay", help="run rooms in which players meet (WebSocket)"))
+
     _add_replay(
         commands.add_parser("replay", help="play a recording, verify it, or write a video of it")
     )
@@ -195,7 +197,7 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _whole(text: str) -> int:
-    """Parse the text of an argument as a whole number of at least 1."""
+    """Convert the text of an argument to a whole number of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
@@ -288,6 +290,54 @@ def _serve(arguments: _ServeArguments) -> int:
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)
+
+
+class _RelayArguments(Protocol):
+    port: int
+    host: str
+    clients: int
+    rooms: int
+    certificate: str | None
+    key: str | None
+
+
+def _add_relay(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_relay)
+    parser.add_argument(
+        "--port", type=_whole, default=7000, metavar="N", help="the TCP port (default: 7000)"
+    )
+    parser.add_argument(
+        "--host",
+        default="",
+        metavar="ADDRESS",
+        help="the address of one network card, such as 127.0.0.1 (default: all network cards)",
+    )
+    parser.add_argument(
+        "--clients", type=_whole, default=1000, metavar="N", help="players at most (default: 1000)"
+    )
+    parser.add_argument(
+        "--rooms", type=_whole, default=500, metavar="N", help="rooms at most (default: 500)"
+    )
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="a TLS certificate: players connect with wss://"
+    )
+    parser.add_argument("--key", metavar="FILE", help="the private key of the certificate")
+
+
+def _relay(arguments: _RelayArguments) -> int:
+    from ..net.relay_server import run_relay
+
+    if arguments.port >= 1 << 16:
+        raise CommandError(f"--port: expected a port from 1 to 65535, got {arguments.port}")
+    run_relay(
+        arguments.port,
+        arguments.host,
+        max_clients=arguments.clients,
+        max_rooms=arguments.rooms,
+        certificate=arguments.certificate,
+        key=arguments.key,
+    )
+    return 0
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:

@@ -131,7 +131,7 @@ class, for a name of an import the type of the module, and for a variable the va
 
 
 class Program:
-    """A Python program, whose expressions get types without running the program."""
+    """A Python program. `Program` finds the types of expressions without running the program."""
 
     def __init__(
         self,

@@ -71,14 +71,13 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether a visible widget and all widgets around it are enabled."""
+    """Return whether a widget and all widgets around it are visible and enabled."""
     return node_of(widget).interactive
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color of a widget's text or mark: that of disabled parts if it is disabled.
-
-    ``color`` is the color of an enabled widget. None: the theme's color of text.
+    """Return the color of a widget's text or mark. ``color`` is the color for an enabled widget, by
+    default the theme's color of text. A disabled widget has the theme's color `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
@@ -212,9 +211,9 @@ class Image(Widget, creator="image"):
 class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
-    ``on_press`` is called without arguments when the button is pressed. ``image`` is drawn beside
-    the text, or in place of an empty text. The image is drawn with one unit per pixel, or scaled
-    down in a smaller button.
+    When the player presses the button, the interface calls ``on_press`` without arguments.
+    ``image`` is drawn beside the text, or in place of an empty text. The image is drawn with one
+    unit per pixel, or scaled down in a smaller button.
     """
 
     focusable = True
@@ -287,9 +286,9 @@ class Button(TextLabel, creator="button"):
 class Bound(Button, Generic[V]):
     """The base class of widgets with a value: toggles, choices and sliders.
 
-    The value of the widget is an attribute of an object, or is stored in the widget if
-    ``attribute`` is None. Without ``attribute``, ``target`` is a function that receives each value
-    that the player chooses.
+    If ``attribute`` is given, the value of the widget is this attribute of the object ``target``.
+    Without ``attribute``, the widget itself stores its value, and ``target`` is a function that
+    receives each value that the player chooses.
     """
 
     # The last painted value of an attribute, which may be a setting such as the volume of the sound.
@@ -350,7 +349,9 @@ class Bound(Button, Generic[V]):
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value has changed: the game may set the bound attribute directly."""
+    """Repaint a widget if its value has changed. The interface calls `poll`, because the game may
+    set the bound attribute without the widget.
+    """
     value = bound.value
     if value != bound._known:
         bound._known = value

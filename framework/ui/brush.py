@@ -1,7 +1,7 @@
 """Brush: draws boxes, images and text. The `paint` method of a widget receives a brush.
 
-A brush writes one row of numbers per box, image or letter, which the GPU draws. The canvas reuses
-the rows of a widget in each frame, until the widget is repainted.
+For each box, image or letter, a brush writes one row of numbers. The GPU draws these rows. The
+canvas reuses the rows of a widget in each frame, until the widget is repainted.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ whether each piece is text.
 class WidgetLook:
     """The rows that were painted for a widget (its look), and their position on the screen.
 
-    A piece is a box, an image or a line of text, which consists of one or more rows. When a widget
-    moves, all rows of a piece move by the same distance. `put` returns new rows and never changes
-    old ones, so snapshots need no copies.
+    The rows form pieces: a piece is a box, an image or a line of text. When a widget moves, all
+    rows of a piece move by the same distance. `put` returns new rows and never changes existing
+    rows, so snapshots need no copies.
     """
 
     not_state = True
@@ -66,7 +66,9 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Start at the position of ``previous``: the rows of the same widget before this paint."""
+        """Take over the position of ``previous``, the rows that were painted for the same widget
+        before.
+        """
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
@@ -76,7 +78,9 @@ class WidgetLook:
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
-        """Set the positions in the last tick, as returned by `previous_position` of older rows."""
+        """Set the positions in the last tick. ``previous`` is the result of `previous_position` of
+        the rows that were painted for the widget before.
+        """
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
 
@@ -86,8 +90,8 @@ class WidgetLook:
         """Return a copy of the rows with the top left corner at (x, y), in units of the view, y up.
 
         ``clip`` is the area in which the widget is visible: left, bottom, right, top. ``ratio`` is
-        the number of screen pixels per unit. With ``moving``, the rows are interpolated from their
-        position in the last tick.
+        the number of screen pixels per unit. If ``moving`` is True, frames between two ticks draw
+        the rows between their old and their new position.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -237,7 +241,7 @@ class Brush:
     ) -> None:
         """Draw an image, stretched to a rectangle.
 
-        ``share``, 0 to 1, draws only the left part of the image: 0.5 draws the left half.
+        ``share`` is the part of the image that is drawn, from the left: 0.5 draws the left half.
         ``border`` is the part at the edges that is not stretched: left, top, right and bottom, in
         pixels of the image. See `NinePatch`. ``scale`` is the number of units per pixel of the
         border.
@@ -320,9 +324,9 @@ class Brush:
     ) -> None:
         """Draw the filled part of a track, from the left edge to ``part`` units.
 
-        ``color`` is the color of a part without a skin. ``opacity`` is that of a skin.
-        A fill skin with a border is stretched to ``part`` units. A fill skin without a border is
-        cut off after ``part`` units.
+        If the theme has no skin for the filled part, a box of the color ``color`` is drawn. If the
+        theme has such a skin, ``opacity`` is the opacity of the skin. A fill skin with a border is
+        stretched to ``part`` units. A fill skin without a border is cut off after ``part`` units.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -339,7 +343,7 @@ class Brush:
     def panel(self, width: float, height: float, solid: bool = False) -> None:
         """Draw the background of a group: the theme's skin, or a box.
 
-        With ``solid``, the background is opaque.
+        If ``solid`` is True, a box is drawn with an opaque color.
         """
         theme = self.theme
         if theme.panel_skin is not None:

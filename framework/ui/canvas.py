@@ -2,8 +2,8 @@
 
 Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The canvas uploads
 only the rows that have changed. The rows of a widget are reused in each frame, until the widget is
-repainted. Frames between two ticks draw a moving widget between its last two positions, like a
-sprite.
+repainted. Between two ticks, frames draw a moving widget on the way from its old to its new
+position, like a sprite.
 """
 
 from __future__ import annotations
@@ -194,8 +194,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item in the tick before the restored one, or None if the item
-        did not move.
+        """Return the position of an item one tick before the tick that was restored, or None if the
+        item did not move.
         """
         return None if self._ways is None else self._ways.get(key)
 
@@ -232,7 +232,8 @@ class Canvas:
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """Return a brush that paints in a theme and at a scale.
+        """Return a brush that paints widgets with ``theme``, at ``scale`` units of the view per
+        unit of the interface.
 
         A new atlas is created if theme, scale or display have changed, or if the atlas is too
         large.
@@ -272,14 +273,14 @@ class Canvas:
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn above all items that were kept
-        before it.
+        """Add the rows of an item to this paint. The item is drawn above all items that were added
+        to this paint before.
         """
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows of an item from the last paint, or None if the item is new."""
+        """Return the rows that the last paint has drawn for an item, or None if the item is new."""
         return self._looks.get(key)
 
     @property
@@ -385,7 +386,7 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all widgets in it. ``usable``: whether all widgets around it are
+        """Draw a widget and all widgets in it. ``usable`` says whether all widgets around it are
         enabled.
         """
         ui = self._ui

@@ -48,8 +48,8 @@ ANCHORS = {
 class Group(Creators, Widget):
     """A widget that contains widgets in a column, a row or a grid.
 
-    A method such as `label` creates a widget, adds it to the group and returns it. A widget class
-    with a ``creator`` name adds a method of that name to all groups: see `Creators`.
+    A method such as `label` creates a widget, adds it to the group and returns it. You can define
+    widget classes of your own with such methods: see `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -117,8 +117,8 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group that lies inside another group. The default ``gap`` is that of
-    the parent.
+    """Return the options of a group that lies inside another group. By default, ``gap`` has the
+    same value as in the outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
@@ -210,7 +210,9 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Read the scroll offsets of the last layout, which clamps them to the size of the content."""
+    """Set the scroll offsets to the offsets of the last layout. The layout has limited the offsets
+    to the size of the content.
+    """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
 
@@ -249,7 +251,7 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll offset at which a widget is visible.
+    """Return the scroll offset that makes a widget visible, with as little scrolling as possible.
 
     ``begin`` is the start of the widget in the visible area, and ``size`` the size of the widget,
     in units. If the widget is larger than the visible area, the start of the widget is visible.
@@ -334,7 +336,7 @@ class Root(Scroll):
 
 
 def area_of(root: Root, width: float, height: float) -> RootArea:
-    """Return the area of a root in a view of ``width`` × ``height`` units."""
+    """Return the area in which a root lies, for a view of ``width`` × ``height`` units."""
     if isinstance(root, Popup):
         area = root.area(width, height)
         if area is not None:
@@ -378,12 +380,16 @@ class Popup(Root):
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget for which a root was opened, or None if the root is not a popup."""
+    """Return the widget that a popup serves, such as the dropdown of an open list. Return None if
+    ``root`` is not a popup.
+    """
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a root closes when the player clicks or focuses a widget outside of it."""
+    """Return whether a root is a popup that closes when the player clicks outside the popup, or
+    moves the focus out of it.
+    """
     return isinstance(root, Popup) and root.closes_elsewhere
 
 

@@ -10,7 +10,7 @@ A size such as "50%" refers to the final size of the parent, even if that size d
 content. Widths are computed before heights, so a text that wraps never restarts a layout.
 
 A box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its parents. A
-layout computes only boxes without a cache, and boxes whose size changes.
+layout computes only boxes whose cache was cleared, and boxes whose size changes.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space in the layout: all except hidden ones."""
+        """The children that take space in the layout: all children that are not hidden."""
         return [child for child in self.children if child.shown]
 
     @property
@@ -369,7 +369,9 @@ width, height) of each child.
 
 
 class _Pass:
-    """A single computation of a layout. The attribute ``visited`` counts the computed boxes."""
+    """A single computation of a layout. The attribute ``visited`` is the number of boxes that were
+    computed.
+    """
 
     def __init__(self) -> None:
         self.visited = 0
@@ -448,8 +450,7 @@ class _Pass:
     def inner(self, box: Box, width: float) -> float:
         """Return the width for the children of a box that is ``width`` wide.
 
-        In a box with ``slides``, which scrolls sideways, the width is at least the preferred width
-        of the children.
+        If the box scrolls sideways (``slides``), the children get at least their preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -530,7 +531,9 @@ class _Pass:
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """Return the height of the content or of all lines of children, whichever is larger."""
+        """Return the height of a box's content, or the height of all its lines of children if this
+        is larger.
+        """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
         if lines:
@@ -549,10 +552,10 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box, below which its content would be cut off.
+        """Return the minimum height of a box. In a lower box, the content would be cut off.
 
-        A box that scrolls up and down can be lower than its content: its minimum is its
-        ``min_height``, by default ``least``.
+        A box that scrolls up and down can be lower than its content: its minimum height is its
+        ``min_height``. If ``min_height`` is not set, ``least`` is used.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -637,7 +640,9 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: Box, method: Places) -> None:
-        """Lay out the children in the rectangles that the widget's ``places`` method returns."""
+        """Lay out the children in the rectangles that ``method`` returns, the method ``places`` of
+        the widget.
+        """
         children = box.visible_children
         box.extent = box.h
         box.extent_x = box.w
@@ -695,11 +700,10 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Return the heights of lines that are too high together.
-
-        First, boxes that scroll lose height down to `_MIN_SCROLLED`. If the lines are still too
-        high, a box that scrolls keeps these heights and scrolls the lines. Any other box reduces
-        all lines to ``free``.
+        """Return smaller heights for lines whose sum exceeds ``free``. First, boxes that scroll
+        become smaller, down to the height `_MIN_SCROLLED`. If the sum still exceeds ``free``, a box
+        that scrolls keeps these heights and scrolls the lines. In any other box, all lines become
+        smaller until their sum is ``free``.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -860,8 +864,8 @@ def _in_units(value: Length, whole: float) -> float | None:
 def _limited_height(box: Box, height: float, available: float) -> float:
     """Return a height, limited to the minimum and the maximum height of a box.
 
-    Minimum and maximum may be shares of ``available``, such as "50%". If the maximum is smaller
-    than the minimum, the result of `_limited_height` is the maximum.
+    A minimum or maximum such as "50%" is relative to ``available``. If the maximum is smaller than
+    the minimum, the result of `_limited_height` is the maximum.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -881,7 +885,9 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return the start position of each child in a line that is ``available`` units long."""
+    """Return the start position of each child in a line. ``available`` is the length of the line in
+    units.
+    """
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -939,15 +945,15 @@ def _grow(
 
 
 def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
-    """Return the smaller number of each pair."""
+    """Compare two lists, and return a list with the smaller number of each pair."""
     return list(map(min, sizes, limits))
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
     """Return reduced sizes whose sum is ``free``, for children whose preferred sizes do not fit.
 
-    The part of each size above its minimum is reduced by the same percentage. If even the minimum
-    sizes do not fit, the minimum sizes are scaled down.
+    Each size has a part above its minimum size, and all these parts are reduced by the same
+    percentage. If even the minimum sizes do not fit, the minimum sizes are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

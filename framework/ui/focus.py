@@ -99,8 +99,8 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets to which the focus can move, in the order of the Tab key.
 
-        The widgets belong to the root with the focus. If that root has no focusable widget, the
-        result of `focusables` comes from the topmost root with focusable widgets.
+        Only widgets in the root with the focus are returned. If no widget in this root can have the
+        focus, the widgets of the topmost root with such widgets are returned.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -121,7 +121,8 @@ class FocusTracker:
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Close the open list of a dropdown, unless the widget ``unless`` is in the list.
+        """Close the open list of a dropdown. If the list contains the widget ``unless``, the list
+        stays open.
 
         Return whether a list was closed.
         """
@@ -136,8 +137,8 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Update the focus after a widget was added or became visible.
 
-        A new modal root stores the focused widget. When the root closes, that widget gets the focus
-        again.
+        When a modal root opens, it stores the widget that has the focus. When the root closes, that
+        widget gets the focus again.
         """
         if isinstance(widget, Root) and widget.modal:
             focus = self.focus
@@ -185,8 +186,8 @@ class FocusTracker:
         """Return the widget to which the focus returns after the modal ``root`` has closed.
 
         The result of `_focus_before` is the widget that had the focus before the root opened, or
-        the next focusable widget. If the root of that widget was removed too, the search continues
-        with the focus before that root opened.
+        the next focusable widget. If this widget was removed too, together with its root, return
+        the widget that had the focus before that root opened, and so on.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -235,7 +236,9 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """Set the widgets that receive the release of the mouse buttons."""
+        """Set the widgets that used the presses of mouse buttons, by button. When a button is
+        released, its widget receives the release.
+        """
         if grabs:
             self.grabs = grabs
         elif "grabs" in vars(self):
@@ -253,7 +256,8 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Add ``dt`` seconds to the time for which the pointer and the focus have not moved.
+        """Called in each tick: count the time for which neither the pointer nor the focus has
+        moved.
 
         The tooltip appears after 0.6 seconds.
         """
@@ -281,7 +285,7 @@ def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widge
     """Return the focusable widget of ``root`` after a given widget. If there is none, return the
     focusable widget before the given widget.
 
-    Return None if ``root.hud`` is True, because such a root never has the focus.
+    Return None if ``root.hud`` is True, because widgets of a hud never have the focus.
     """
     order = [
         candidate

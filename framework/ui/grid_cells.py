@@ -45,7 +45,7 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the smallest common width of all columns at which every child fits."""
+    """Return the smallest column width at which every child fits. All columns have the same width."""
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
         for cell, width in zip(cells, widths, strict=True)

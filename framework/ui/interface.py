@@ -1,8 +1,8 @@
 """User interface: the widgets of a scene, their layout and their input.
 
 The widgets handle the events of a tick at its start, before keys, mouse and gamepads. If a widget
-uses an event, neither `keys`, `mouse` and gamepads nor scene methods receive that event. Functions
-of widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
+uses an event, `keys`, `mouse`, gamepads and scene methods do not receive this event. Functions of
+widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
 contains the input events, so a replay repeats every use of a widget.
 """
 
@@ -74,12 +74,12 @@ def _check_scale(name: str, value: object) -> float | None:
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
     """Return the default of `UI.scale`, for a view of ``width`` × ``height`` units.
 
-    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. With ``magnified``, a
-    unit of the view covers several pixels of the window, as in pixel art games. With ``magnified``,
-    the scale is smaller for small views, such as 0.5 at 320 x 180.
+    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. ``magnified`` is True
+    if a unit of the view covers several pixels of the window, as in pixel art games. If
+    ``magnified`` is True, small views get a scale below 1, such as 0.5 at 320 x 180.
 
-    The scale depends on the view's size in units, not on pixels. A recorded click therefore hits
-    the same button on every display.
+    The scale depends on the size of the view in units, and not on the pixels of the display. A
+    recorded click therefore hits the same button on every display.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -96,7 +96,7 @@ class _LayoutSetting(Setting[T]):
 
 
 def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
-    """Yield widgets and all widgets in them."""
+    """Yield each of ``widgets``, followed by all widgets that it contains."""
     for widget in widgets:
         yield widget
         yield from _within(widget.children)
@@ -257,7 +257,7 @@ class Interface(InputHandler):
         """Wait in a routine until a key or button is pressed, and return the name of the key or
         button.
 
-        Neither widgets nor the game receive the press that ends the wait.
+        Only this routine receives the press that ends the wait, and neither widgets nor the game.
         """
         question = _Question()
         self.asking.append(question)
@@ -330,13 +330,12 @@ class Interface(InputHandler):
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return nothing: snapshots find the widgets without this method."""
+        """Return no objects, because snapshots find all widgets through other attributes."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state that the canvas will have.
-
-        The canvas is restored after all widgets are laid out.
+        """Store the state of the canvas for later. The canvas is restored after the next layout of
+        all widgets.
         """
         self._restored = saved
 
@@ -386,8 +385,8 @@ class Interface(InputHandler):
             self.has_news = True
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the class of each widget with an attribute that is probably misspelled, the
-        attribute, and the attribute that the class has.
+        """Yield three names for each attribute of a widget that is probably misspelled: the class
+        of the widget, the misspelled attribute, and the attribute that was probably meant.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
@@ -566,7 +565,7 @@ class UI(Hinted, Sealed):
         """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
 
         By default, `fitting_scale` computes the scale from the size of the view. Set a larger
-        scale, such as 2, for players far from the screen.
+        scale, such as 2, if players sit far from the screen.
         """
         return self._interface.scale
 
@@ -576,8 +575,8 @@ class UI(Hinted, Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether a move of the focus and a press play a built-in sound, if the theme has no
-        sounds.
+        """Whether the framework plays built-in sounds when the focus moves and when a widget is
+        pressed. Sounds of the theme are always played, in place of the built-in sounds.
 
         Default: False.
         """

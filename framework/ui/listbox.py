@@ -62,8 +62,8 @@ class _Entry(Button):
 class _Entries(Widget):
     """The container of all entries (lines) of an open list, below each other.
 
-    Only entries near the visible part of the list, and entries next to the focus, exist as widgets.
-    A list with thousands of choices therefore has only a few dozen widgets.
+    There are widgets only for the entries near the visible part of the list, and for the entries
+    next to the focus. A list with thousands of choices therefore has only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -91,7 +91,7 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the entries that exist as widgets, by increasing index."""
+        """Return the entries that exist as widgets, from the first to the last entry of the list."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
@@ -99,7 +99,7 @@ class _Entries(Widget):
         the focus.
 
         ``top`` and ``bottom`` are in units from the top of the list. Entries that are far from the
-        visible ones are removed.
+        visible entries are removed.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -263,7 +263,9 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Set the focus to the entry with an index, unless the game has hidden or disabled it."""
+        """Set the focus to the entry with the index ``number``, unless the game has hidden or
+        disabled this entry.
+        """
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
@@ -272,7 +274,8 @@ class ListBox(Popup):
     def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, or None.
 
-        The search begins at ``start`` and continues from the first entry after the last one.
+        The search begins at the index ``start``. After the last entry, the search continues with
+        the first entry.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

@@ -31,8 +31,8 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
 def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
     """Return the index of the nearest rectangle in the direction (dx, dy), or None.
 
-    The search starts ``offset`` units behind the current rectangle. Among equally near rectangles,
-    the first is returned.
+    The search begins at the current rectangle, moved back by ``offset`` units against the
+    direction. Among equally near rectangles, the first is returned.
     """
     x, y, w, h = rects[current]
     x = x - dx * offset

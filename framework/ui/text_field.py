@@ -27,10 +27,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached lines of a text field, with the ruler, settings and text that determine them.
-
-    ``known`` caches the lines of each paragraph. ``about`` is the font size and the available width
-    in units.
+    """The cached lines of a text field. The lines are valid while the ruler, ``about`` (the font
+    size and the available width in units) and the text stay the same. ``known`` caches the lines of
+    each paragraph.
     """
 
     ruler: Ruler
@@ -52,9 +51,9 @@ class _Typed(ShownSetting[str]):
 class TextField(TextLabel, creator="text_field"):
     """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
 
-    ``on_submit`` is called with the text when Enter is pressed. While the field has the focus, the
-    game receives no keys. Text comes from the keyboard layout and the input method of the system.
-    Ctrl C, X, V and A copy, cut, paste and select all.
+    When the player presses Enter, the interface calls ``on_submit`` with the text. While the field
+    has the focus, the game receives no keys. Text comes from the keyboard layout and the input
+    method of the system. Ctrl C, X, V and A copy, cut, paste and select all.
 
     Parameters
     ----------
@@ -132,7 +131,7 @@ class TextField(TextLabel, creator="text_field"):
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Return the letters of a text that the field accepts: printable ones and line breaks."""
+        """Return the letters of a text that the field accepts: printable letters and line breaks."""
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
@@ -229,8 +228,8 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (start, stop) of each line: the indices of its first letter and of the letter
-        after the line.
+        """Return a pair (start, stop) for each line: the index of its first letter, and the index
+        after its last letter.
         """
         if self.lines == 1:
             return [(0, len(self.text))]

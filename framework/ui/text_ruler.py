@@ -1,8 +1,8 @@
 """Text ruler: measures widths, line breaks and caret positions of widget text.
 
 Text is measured in pixels of the interface, which do not depend on the display. `ui_atlas` draws
-each letter at its measured position. A recorded click therefore hits the same letter on every
-machine whose text shaper gives equal widths.
+each letter at its measured position. A recorded click therefore hits the same letter on all
+machines on which HarfBuzz computes the same widths.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Ruler:
         return width
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Return the left edge of each letter of a line, and the right edge of the last letter.
+        """Return the x of the left edge of each letter in a line, and the x of the right edge of
+        the last letter.
 
         For n letters the result has n + 1 numbers, in units from the start of the line.
         """
@@ -97,8 +98,8 @@ class Ruler:
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
         """Break a typed paragraph into lines of at most ``available`` units.
 
-        Return (start, stop) of each line: the indices of its first letter and of the letter after
-        the line.
+        Return a pair (start, stop) for each line: the index of its first letter, and the index
+        after its last letter.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]

@@ -32,8 +32,8 @@ Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
 
 class _Color:
-    """The type of a color field of `Theme`: you can pass any color format, and the field returns
-    `Rgba`.
+    """The type of a color field of `Theme`. You can set a color string or numbers, and reading the
+    field returns `Rgba`.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
     are plain attributes.
@@ -312,7 +312,7 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return the color of an edge or image. The alpha of a disabled widget is halved."""
+    """Return ``color``, with half the alpha if the widget is disabled."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 

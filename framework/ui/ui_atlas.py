@@ -39,7 +39,9 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture of an interface. A first paint of an image or a letter adds it to the texture."""
+    """The texture of an interface. When an image or a letter is painted for the first time, it is
+    added to the texture.
+    """
 
     not_state = True
 

@@ -24,7 +24,7 @@ _POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
 
 class Asking(Protocol):
-    """A request of a routine that waits for the next press of a key or button."""
+    """A routine that waits for the next press of a key or button."""
 
     def give(self, answer: str) -> None: ...
 
@@ -67,8 +67,8 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds: repeated directions, tooltips and changed
-        values.
+        """Run a tick of ``dt`` simulated seconds. A stick that is held moves the focus repeatedly,
+        tooltips appear, and widgets with changed values are repainted.
         """
         if self._steering is not None:
             self._steered += dt
@@ -86,10 +86,9 @@ class InputHandler(FocusTracker):
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the pending functions of widgets, while ``same()`` is true.
-
-        ``same`` returns whether the scenes are unchanged. Without this check, a second click on
-        "Back" in one tick would close a second scene.
+        """Call the pending functions of widgets, until ``same()`` returns False because a function
+        has changed the scenes. Without this check, a second click on "Back" in one tick would close
+        a second scene.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -167,7 +166,9 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press only to the routine that waits for the next press."""
+        """Pass a press to the routine that waits for the next press. Neither widgets nor the game
+        receive this press.
+        """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
         self.taken.add((name, *event[1:3]) if name == "pad" else (name, source))
@@ -210,7 +211,9 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Pass a press to the innermost widget that uses it. This widget receives the release."""
+        """Pass a press to the innermost widget that uses it. The widget that used the press also
+        receives the release.
+        """
         while widget is not None:
             parent = widget.parent
             if (
@@ -295,7 +298,7 @@ class InputHandler(FocusTracker):
         return False
 
     def _press_action(self, event: Event, command: str | None) -> bool:
-        """Press the widget whose action is the pressed key or button.
+        """Press the widget whose ``action`` is this key or button, such as "f5".
 
         Return whether a widget has this action.
         """
@@ -410,7 +413,7 @@ class InputHandler(FocusTracker):
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
         """Move the focus when the left stick is pushed to a side.
 
-        The game receives the stick's position too, although a widget has used it.
+        The method returns False, so the game receives the position of the stick, too.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

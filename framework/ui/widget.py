@@ -91,7 +91,7 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Return a value as text: the check of settings such as `TextLabel.text`."""
+    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check."""
     return str(value)
 
 
@@ -105,9 +105,9 @@ def no_action(*_: object) -> None:
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Return a checked function, or None for the default `no_action`.
-
-    None itself raises `TypeError`, because a call such as ``button("Go", self.go())`` passes None.
+    """Check that ``value`` is a function, and return it. Return None for the default `no_action`.
+    If ``value`` is None, raise `TypeError`: a call such as ``button("Go", self.go())`` passes None
+    by mistake.
     """
     if value is None:
         raise TypeError(
@@ -122,7 +122,7 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The method of a group that `Creators` uses."""
+    """The interface of a group, which `Creators` uses."""
 
     def add(self, widget: Widget) -> Widget: ...
 
@@ -145,7 +145,7 @@ class _Container(Protocol):
     },
 )
 class Creators:
-    """The methods by which groups create widgets.
+    """Adds methods to groups that create widgets, such as `Group.button`.
 
     The ``creator`` of a widget class is the name of a new method of all groups. With ``class
     Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. You can
@@ -254,8 +254,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Yield each attribute that a game has set on one of the framework's widgets and that is
-    probably misspelled, with the attribute of the widget.
+    """Yield pairs of names for a widget of the framework: an attribute that the game has set and
+    that is probably misspelled, and the attribute that was probably meant.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -346,7 +346,7 @@ class Widget(HasMoved):
         Text that is displayed after the pointer or the focus has stayed on the widget for 0.6
         seconds.
     enabled
-        Whether the widget can be used. Default: True.
+        Whether the player can use the widget. Default: True.
     visible
         Whether the widget is drawn. A hidden widget takes no space. Default: True.
     theme
@@ -466,16 +466,19 @@ class Widget(HasMoved):
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        """Called when a mouse button goes down on the widget: the left one, `mouse.RIGHT` and so on.
+        """Called when any mouse button goes down on the widget. ``button`` is `mouse.LEFT`,
+        `mouse.RIGHT` and so on.
 
         ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
-        widget used the press. Otherwise its parent receives the press. In both cases, the left
-        button also calls `point` and `press` of the innermost widget.
+        widget used the press, or False to pass the press to the widget's parent. A press of the
+        left button also calls `point` and `press` of the innermost widget, whatever
+        `on_mouse_press` returns.
         """
         return False
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Called when a button is released whose press this widget used in `on_mouse_press`.
+        """Called when the player releases a mouse button, if `on_mouse_press` of this widget has
+        used the press of the button.
 
         The pointer may be anywhere: the widget under the pointer is `hovered`. Not called if the
         widget is removed, hidden or disabled before, or if the window loses the focus.
@@ -582,7 +585,9 @@ class Widget(HasMoved):
 
     @property
     def hovered(self) -> bool:
-        """Whether the widget is the innermost one under the mouse pointer that receives clicks."""
+        """Whether the mouse pointer is over the widget. If several nested widgets receive clicks,
+        only the innermost widget is hovered.
+        """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
 
@@ -770,8 +775,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Prepare the widget, and all widgets in it, for the interface to which the widget was
-        added.
+        """Called when the widget was added to an interface: check the images and set the texts of
+        the widget, and of all widgets in it.
 
         Raises `AssetError` if an image is missing or broken.
         """

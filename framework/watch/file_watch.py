@@ -1,8 +1,8 @@
 """File watch: finds the files of a game that have changed on the disk.
 
 In each frame the modification times of some files are checked, so that every file is checked about
-ten times per second. The checks of a frame take too little time to notice. The module needs no
-thread and no library, and works the same on every operating system.
+ten times per second. The checks take so little time in each frame that the player does not notice
+them. The module needs no thread and no library, and works the same on every operating system.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class FileWatch:
     """Watches the files in some folders and their subfolders, except hidden files and installed
     packages.
 
-    ``status`` is `os.stat`, and ``wall`` is the clock of its modification times. Tests pass
-    functions of their own for ``status`` and ``wall``.
+    ``status`` reads the state of a file, by default with `os.stat`, and ``wall`` reads the current
+    time on the same clock as modification times. Tests pass functions of their own.
     """
 
     def __init__(

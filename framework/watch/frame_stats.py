@@ -1,6 +1,6 @@
 """FrameStats: records the times of the last frames, computes statistics, and writes files.
 
-This module neither draws nor waits. The loop records events and their times in a `Frame`, in
+This module draws nothing, and never waits. The loop records events and their times in a `Frame`, in
 integer nanoseconds of one clock. Statistics are computed only when code reads them. The only times
 that this module measures itself are the pauses of Python's garbage collector.
 """
@@ -144,8 +144,8 @@ class FrameRecorder:
     """Records the frames of a loop, and the collections of Python's garbage collector.
 
     A frame lasts from `begin_frame` to the next call of `begin_frame`, or to `end_frame`. Times
-    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that the
-    `FrameStats` can be freed.
+    outside of a frame are ignored. A recorder has no reference to its `FrameStats`, so that Python
+    can delete a `FrameStats` that is no longer used.
     """
 
     not_state = True
@@ -165,8 +165,8 @@ class FrameRecorder:
         self._forgotten = 0  # count of frames recorded before `clear`
 
     def note_collections(self, frame: Frame) -> None:
-        """Record the garbage collections that happened during ``frame``, which ends now.
-        Collections between frames are ignored.
+        """Record the garbage collections that happened during ``frame``. Call this method at the
+        end of the frame. Collections between frames are ignored.
         """
         stamps = list(self.stamps)
         self.stamps.clear()
@@ -208,8 +208,8 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span that only the timeline file of `to_chrome_trace` contains.
-        `FrameStats.series` has no times for this span.
+        """Record a span for the file of `to_chrome_trace` only. `FrameStats.series` has no times
+        for this span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -278,9 +278,9 @@ def _stamper(
     The garbage collector calls the returned function. An exception in a function that the collector
     calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
     written in Python. For this reason the returned function is composed of functions written in C.
-    `iter` never stops calling the clock, because the clock never returns None. `filterfalse` calls
-    ``append``, which returns None, so that no time is filtered out. `max` calls its key function
-    twice, once for each of its two arguments.
+    `iter` never stops, because it stops only if the clock returns None, and the clock never returns
+    None. `filterfalse` passes each time to ``append``. No time is filtered out, because ``append``
+    returns None. `max` calls its key function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -440,9 +440,10 @@ class FrameStats(metaclass=WithMoved):
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
         first. A frame may have several spans with the same name, or none. A game records the spans
         ``"update"`` (one per tick), ``"draw"``, ``"wait"`` and ``"gc"``. Scenes record a span for
-        each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the flip, and also the
-        sleep after the flip if flips do not wait for the screen. The span ``"frame"`` is the whole
-        frame.
+        each phase of a tick, such as ``"update.ai"``. The span ``"wait"`` is the time in which the
+        loop shows the frame (the flip) and waits for the screen. If the screen does not make the
+        loop wait, ``"wait"`` includes the sleep until the next frame. The span ``"frame"`` is the
+        whole frame.
         """
         checks.text("name", name)
         frames = self.frames(last)
@@ -602,10 +603,10 @@ def _unwatch(stamp: object) -> None:
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Return the frames per second that correspond to the mean of the longest 1 % of ``times``,
-    which are in milliseconds.
+    """Return the frame rate that belongs to the mean of the longest 1 % of ``times``, which are in
+    milliseconds.
 
-    The mean is over at least one frame.
+    At least one frame is used for the mean.
     """
     if not len(times):
         return 0.0

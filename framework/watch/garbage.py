@@ -3,9 +3,10 @@ frame.
 
 Python collects garbage whenever enough objects were created, even in the middle of a frame.
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
-`GarbageCollector` excludes the objects that exist after the setup (``gc.freeze``) and disables
-automatic collection. A `GarbageCollector` then collects garbage while the loop waits. If the loop
-never waits, garbage is collected when memory would grow without a collection.
+`GarbageCollector` disables Python's automatic collection. With ``gc.freeze``, the garbage collector
+no longer scans the objects that exist after the setup. Garbage is then collected while the loop
+waits. If the loop never waits, garbage is collected as soon as very many new objects exist, so that
+memory does not grow.
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ _FROZEN_BY_PYTHON = 2_000
 
 @contextmanager
 def paused_collection() -> Iterator[None]:
-    """Collect no garbage in a block that creates many objects and keeps them, such as a map.
+    """Context manager that disables garbage collection in a block, such as the loading of a map.
+    Use it for code that creates many objects and keeps them.
 
-    Collections in such a block find no garbage, and take as long as the block itself. In other
-    threads than the main thread, garbage is collected as usual: a game that starts at the same time
-    must see whether the program itself has disabled collections.
+    Collections in such a block find no garbage, and take as long as the block itself. Only the main
+    thread disables garbage collection. If another thread did so, a game that starts at the same
+    time would read a wrong setting of the garbage collector.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -160,8 +162,8 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect garbage although the loop does not wait, if memory would grow without a
-        collection.
+        """Collect garbage between two frames, even without time to wait, if very many new objects
+        exist.
         """
         if not self.active:
             return
@@ -187,9 +189,8 @@ class GarbageCollector:
         self._middle = self._old = 0
 
     def _due(self, generation: int, count: int) -> bool:
-        """Return whether Python's automatic collection would collect ``generation`` now.
-
-        The oldest generation is also due if many objects have survived two collections.
+        """Return whether Python would collect ``generation`` now. Python sorts objects into
+        generations by age. The oldest generation is also collected if many objects have become old.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

@@ -130,7 +130,8 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return the statements in a class body that assign attributes, by attribute name.
+    """Return a dict from attribute names to the statements in a class body that assign these
+    attributes.
 
     Private names such as ``__name`` get the class name as a prefix, as in Python.
     """
@@ -155,9 +156,9 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run.
 
-    The statements that must run are changed statements, and statements that read one of ``names``.
-    ``names`` are the names whose values have changed. The names that the returned statements assign
-    are added to ``names``.
+    Changed statements must run, and also statements that read one of ``names``. ``names`` are the
+    names whose values have changed. The names that the returned statements assign are added to
+    ``names``.
     """
     remaining = Counter(map(ast.dump, old))
     imported = set[str]().union(
@@ -191,8 +192,8 @@ def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -
 def _reads(node: ast.stmt, names: set[str]) -> bool:
     """Return whether a statement reads one of ``names``.
 
-    ``@name`` stands for a function with changed code. Only statements that use the function as a
-    decorator count as reading ``@name``.
+    A name such as ``@name`` stands for a function whose code has changed. A statement reads
+    ``@name`` only if it uses the function as a decorator.
     """
     if not loaded(node).isdisjoint(names):
         return True
@@ -255,8 +256,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the ``names`` that need no new assignment: attributes, and functions whose code was
-    changed in place.
+    """Return the ``names`` for which no new value is assigned. The result contains attributes, and
+    functions whose code was changed in place.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -304,8 +305,7 @@ class CodeReplacer:
 
     def _function(self, old: Any, new: Any) -> bool:
         """Copy the code of the new function into the old function. Return False if the code cannot
-        be copied, because the new code uses different variables of an enclosing function than the
-        old code.
+        be copied, for example because it uses variables of an enclosing function.
         """
         if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
             return False
@@ -504,7 +504,7 @@ class LiveModule:
 
 
 def _everything(module: ModuleType) -> Iterator[Any]:
-    """Yield the values in a module and in its classes."""
+    """Yield the values of all names in a module and in its classes."""
     spaces: list[Scope] = [vars(module)]
     visited: set[int] = set()
     while spaces:

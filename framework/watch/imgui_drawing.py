@@ -174,8 +174,8 @@ class ImguiDrawing:
         target.scissor = None  # type: ignore[assignment]  # the whole framebuffer
 
     def _update_textures(self, data: widgets.DrawData) -> None:
-        """Create, update and delete GPU textures as ImGui requests. ImGui draws a character into a
-        texture when the character is first needed.
+        """Create, update and delete GPU textures when ImGui asks for it. ImGui draws a character
+        into a texture when the character is first needed.
         """
         from slimgui import imgui
 

@@ -57,7 +57,9 @@ class MessagePanel:
         self._texture.draw()
 
     def shown(self, width: int, height: int) -> list[Line]:
-        """Return as many of the first lines as fit into ``width`` by ``height`` pixels, wrapped."""
+        """Return the first lines that fit into ``width`` by ``height`` pixels. Long lines are
+        wrapped.
+        """
         pad = 2 * _PADDING * self._scale
         count = max(1, (height - pad) // (LINE * self._scale))
         wrapped = (

@@ -77,10 +77,10 @@ _REFRESH = NANOSECONDS // 4
 class Overlay:
     """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
-    Each bar of the graph is a frame, the newest at the right. A bar shows the times for updates,
-    drawing, all work besides these and, in a dimmed color, the wait. A horizontal line marks 16.7
-    ms, the duration of a frame at 60 Hz. The strip below the graph shows the number of ticks and
-    the alpha of each frame.
+    Each bar of the graph is a frame, the newest at the right. The colors of a bar show the times
+    for updates, for drawing and for all other work. The time of waiting has a dimmed color. A
+    horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
+    the number of ticks and the alpha of each frame.
     """
 
     def __init__(self, stats: FrameStats, timestep: Timestep) -> None:
@@ -233,8 +233,8 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the position of a line of the panel, a name and its number: top, left and right in
-        pixels.
+        """Return the position of one line of the panel, which shows a name and a number. The
+        position is top, left and right, in pixels.
         """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
@@ -259,8 +259,8 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Return four heights as the four bytes of one integer, in quarters of a unit. The first height
-    is in the lowest byte.
+    """Pack four heights into one integer, one byte per height. A height is rounded to quarters of a
+    unit. The first height is in the lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):

@@ -107,8 +107,8 @@ class PanelText:
 
 @contextmanager
 def plain_state(ctx: moderngl.Context) -> Iterator[None]:
-    """Context manager that sets the OpenGL state for drawing over everything. At the end of the
-    block, the OpenGL settings of the game are restored.
+    """Context manager that sets the OpenGL state for drawing panels over the game. At the end of
+    the block, the OpenGL settings of the game are restored.
     """
     gl = sys.modules["pyglet.gl"]
     enabled = [switch for switch in _SWITCHES if gl.glIsEnabled(switch)]

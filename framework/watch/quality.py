@@ -6,10 +6,10 @@ nanoseconds. The level depends on the mean work of the last 60 frames. The level
 mean work exceeds the target by a fifth. The level goes up if the mean work is close to the target
 or below it.
 
-A rule by mean work alone could alternate forever between a level that is too expensive and a
-cheaper level. Therefore, when a level is left, its cost relative to the level below is measured.
-The level goes back up to the expensive level only if the estimated cost of that level fits the
-target, or after a long time.
+With the mean work alone, the level could change forever between an expensive level and a cheaper
+level. Therefore, when the level goes down, `Quality` measures how much more work the expensive
+level is than the level below. The level goes back up in two cases: if the estimated work of the
+expensive level is below the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Quality(Sealed):
     You choose the names of the settings, and your game reads their values. The framework itself
     applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
     level. The level is chosen by the mean work of the last 60 frames. If four frames in a row take
-    more than ten times the target, the level goes down at once. If the highest level may be far too
-    expensive (on a machine without a GPU), start with ``level=0``.
+    more than ten times the target, the level goes down at once. On a machine without a GPU, the
+    highest level may be much too slow. For such machines, start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
     level automatically, so that all runs are equal. In a game without a window, set `level` to
@@ -165,8 +165,8 @@ class Quality(Sealed):
         return self.settings[name]
 
     def add(self, work: int, budget: int) -> bool:
-        """Count a frame with ``work`` nanoseconds of work, of ``budget`` nanoseconds that are
-        available. Return whether the level changed.
+        """Count a frame with ``work`` nanoseconds of work. ``budget`` is the time that is available
+        for a frame, in nanoseconds. Return whether the level changed.
         """
         self._now += work if work > budget else budget
         if not self.automatic:
@@ -225,8 +225,8 @@ class Quality(Sealed):
         self._change(self._level - 1)
 
     def _learn(self, trial: _Trial, mean: float) -> None:
-        """Record the cost of the expensive level that was left, from the first mean work on the
-        level below it.
+        """Compute and record the cost of the expensive level that was left. ``mean`` is the first
+        mean work on the level below.
         """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
@@ -272,8 +272,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames. The few slowest frames count only as much as the next
-    slowest frame, because single long frames are not lasting work.
+    """Return the mean work of some frames. The few slowest frames are counted with the time of the
+    next slowest frame, because single long frames say little about the usual work.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

@@ -1,9 +1,9 @@
-"""Referrers: replace references to a temporary class that hot reload made to copy attributes from.
+"""Referrers: replace references to the temporary classes that hot reload makes.
 
 When hot reload runs a class statement again, Python makes a second class, which may be registered
 somewhere. References to the second class are replaced by references to the original class.
-References to the second class can be in registries, closures of decorators and attributes of
-descriptors. Python's garbage collector finds the objects that refer to the second class.
+Registries, closures of decorators and attributes of descriptors may refer to the second class.
+Python's garbage collector finds the objects that refer to the second class.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def _free(pairs: dict[type, type]) -> None:
 
 
 def _max_references(kinds: Mapping[type, type]) -> int:
-    """Return the highest count of references to one of the classes. References from the class's own
-    slots are not counted.
+    """Count the references to each class, and return the highest count. References from the class's
+    own slots are not counted.
 
     A high count means that a search for references is needed, which takes long.
     """
@@ -62,8 +62,8 @@ def _max_references(kinds: Mapping[type, type]) -> int:
 
 @contextmanager
 def _thawed() -> Iterator[None]:
-    """Context manager that unfreezes all objects during a search, because the garbage collector
-    does not search frozen objects.
+    """Context manager that undoes ``gc.freeze`` during a search, because the garbage collector does
+    not search frozen objects.
     """
     frozen = gc.get_freeze_count() > 0
     if frozen:
@@ -78,7 +78,8 @@ def _thawed() -> Iterator[None]:
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
     """Replace class attributes with `setattr`, because a class's dict cannot be written.
 
-    The dicts of classes are removed from ``holders``, the objects with references.
+    ``holders`` are the objects that contain references. The dicts of classes are removed from this
+    list.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []

@@ -1,4 +1,4 @@
-"""Tick timeline: the panel with which F4 returns to an earlier tick."""
+"""Tick timeline: a panel, opened by F4, in which you can go back to an earlier tick."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class TickTimeline:
     """A panel along the lower edge of the window that shows the stored ticks, the oldest at the
     left.
 
-    ``rate`` is the tick rate of the game in ticks per second. ``marks`` maps each tick with input
-    to the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs of a tick with
+    input and the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
@@ -139,8 +139,8 @@ class TickTimeline:
         )
 
     def _rows(self, bottom: int, height: int) -> slice:
-        """Return the range of pixel rows, counted from the panel's top, that ``height`` units above
-        ``bottom`` cover.
+        """Return a slice of pixel rows, counted from the panel's top. The rows begin ``bottom``
+        units above the panel's lower edge, and are ``height`` units high together.
         """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
@@ -242,8 +242,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw a color and its meaning in the legend of the panel, so that they end at ``right``.
-        Return the left edge of this item of the legend.
+        """Draw a color and its meaning in the legend of the panel. The right edge of the text is at
+        ``right``. Return the left edge of this item of the legend.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

@@ -1,8 +1,8 @@
 """Workload: detects that a game is too slow, from the times of its frames.
 
 This module reads no clock: callers pass times in nanoseconds, as for the module `timestep`. The
-work of a frame is the duration of the frame without the waits. A game that waits for the screen is
-thus never slow.
+work of a frame is the duration of the frame without the waits. The time of waiting for the screen
+therefore does not count.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _WARN_AFTER = 2 * NANOSECONDS  # nanoseconds of work while slow, before the warn
 class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
-    The game counts as too slow when the mean work exceeds the budget, until it falls below 85 % of
-    the budget. ``budget`` is the time for a frame in nanoseconds, usually the display's refresh
-    period.
+    A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
+    mean work is below 85 % of the budget. ``budget`` is the time for a frame in nanoseconds,
+    usually the display's refresh period.
     """
 
     not_state = True
@@ -79,8 +79,9 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
-        one long frame changes the mean only little. The mean is 0.0 before the first frame.
+        """The mean work of the last frames, in seconds. Longer frames than four budgets are counted
+        as four budgets, so that one long frame changes the mean only little. The mean is 0.0 before
+        the first frame.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
@@ -95,12 +96,12 @@ class Workload:
 
     @property
     def lasting(self) -> bool:
-        """True if the game was slow for two seconds of work."""
+        """True if the game has been slow, until now, for frames with two seconds of work in total."""
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
-        """Count a frame with ``work`` nanoseconds of work, and the times for updates and drawing in
-        it.
+        """Count a frame with ``work`` nanoseconds of work. ``update`` and ``draw`` are the times
+        for updates and for drawing in this frame.
 
         ``ticks`` is the count of ticks in the frame.
         """

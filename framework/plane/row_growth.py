@@ -1,7 +1,7 @@
-"""Sprite growth: recognize batches that get new sprites in every tick, for a warning.
+"""Row growth: recognize batches that get new rows in every tick, for a warning.
 
-Beginners add a sprite in `update` to show it, as in engines that draw everything in each frame. The
-batch then has more sprites in each tick, and the game gets slower until it stops.
+Beginners add a sprite or a shape in `update` to show it, as in engines that draw everything in each
+frame. The batch then has more rows in each tick, and the game gets slower until it stops.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ from ..arrays import Doubles, Floats, Mask
 from ..errors import AssetError
 
 CHECKED_FROM = 512
-"""The number of sprites from which a batch is checked."""
+"""The number of rows from which a batch is checked."""
 CHECKED_EVERY = 64
-"""The batch is checked when its number of sprites is a multiple of this number."""
+"""The batch is checked when its number of rows is a multiple of this number."""
 
 _MIN_ENDLESS = 1 << 13
-# The largest mean number of new sprites in a tick. More are a level, an explosion, or a crowd.
+# The largest mean number of new rows in a tick. More are a level, an explosion, or a crowd.
 _MAX_NEW = 16
 _MAX_NEW_ENDLESS = 4
-# The largest share of different cells among the cells of new sprites that lie on each other.
+# The largest share of different cells among the cells of new rows that lie on each other.
 _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all sprites of a batch, and a function that returns the size of an image."""
+    """The columns of all rows in a batch, and a function that returns the sizes of images.
+
+    Rows with different numbers in ``images`` are not compared with each other.
+    """
 
     positions: Floats
     scales: Floats
@@ -37,8 +40,10 @@ class Rows(NamedTuple):
     size_of: Callable[[int], tuple[float, float]]
 
 
-class SpriteGrowth:
-    """The steady growth of a batch: since when sprites have been added in nearly every tick."""
+class RowGrowth:
+    """The steady growth of a batch: counts rows and ticks, while the game adds rows in nearly every
+    tick.
+    """
 
     __slots__ = ("_count", "_sample", "_start", "_ticks")
 
@@ -46,23 +51,25 @@ class SpriteGrowth:
 
     def __init__(self) -> None:
         self._count = 0
-        self._ticks = 0  # the ticks that had run at the last check, with `_count` sprites
-        self._start = 0, 0  # the number of sprites and the ticks when the steady growth began
-        self._sample: Floats | None = None  # the positions of some sprites at `_start`
+        self._ticks = 0  # the ticks that had run at the last check, with `_count` rows
+        self._start = 0, 0  # the number of rows and the ticks when the steady growth began
+        self._sample: Floats | None = None  # the positions of some rows at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether sprites are added by mistake. Called for each multiple of 64 sprites.
+        """Return whether rows are added by mistake. Called when the number of rows is a
+        multiple of 64.
 
         ``ticks`` is the number of ticks that have run. ``has_removed`` says whether the batch has
-        removed sprites at any time.
+        removed rows at any time.
 
-        The growth is steady while there are 1 to 16 new sprites per tick, and none was removed. A
-        batch is checked when its number of sprites has doubled during steady growth. Two kinds of
-        steady growth are a mistake:
+        The growth is steady while each tick adds 1 to 16 rows on average, and no row is
+        removed. A batch is checked when its number of rows has doubled during steady growth. Two
+        kinds of steady growth are a mistake:
 
-        - The new sprites do not move, and most of them lie on each other. A sprite that is drawn by
-          `add` lies near its place in the tick before. The tiles of a level lie side by side.
-        - There are 8,192 sprites, and 1 to 4 new ones per tick, wherever they are.
+        - The new rows do not move, and most of them overlap. If a game calls `add` in each tick
+          to draw one moving sprite, each new row overlaps the row of the tick before. The
+          tiles of a level do not overlap, because they lie side by side.
+        - There are 8,192 rows, and 1 to 4 new rows per tick, at any positions.
         """
         block = ticks - self._ticks
         is_steady = (
@@ -91,7 +98,7 @@ class SpriteGrowth:
 
     def _begin(self, count: int, ticks: int, rows: Rows) -> None:
         self._start = count, ticks
-        # The last sprites may not be at their positions yet.
+        # The last rows may not be at their positions yet.
         self._sample = rows.positions[count - CHECKED_EVERY : count - _MAX_NEW].copy()
 
 

@@ -1,0 +1,113 @@
+"""Replication: the batches of a game that a server sends to its clients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..state.columns import Table
+from ..state.rows import table_of
+
+MAX_BATCHES = 64
+"""The largest number of replicated batches of a game."""
+_STEPS = 1e-6, 1e6  # units
+_MAX_ANGLE_BITS = 16
+
+MaskOf = Callable[[int], Any]
+"""Called with the number of a player. Returns one value for each row."""
+
+
+class Replica(NamedTuple):
+    """A batch that a server sends to its clients; see `Game.replicate`."""
+
+    batch: Any
+    position: float
+    angle: int
+    changes: tuple[str, ...]
+    visible: MaskOf | None
+    predict: MaskOf | None
+    priority: MaskOf | None
+
+    @property
+    def table(self) -> Table:
+        """The table of the batch."""
+        table = table_of(self.batch)
+        assert table is not None
+        if table.holes:
+            table.close_holes()
+        return table
+
+    def mask(self, name: str, player: int) -> NDArray[np.bool_]:
+        """Return the result of `visible` or `predict` for a player: bool (rows,)."""
+        function: MaskOf | None = getattr(self, name)
+        count = self.table.count
+        if function is None:
+            return np.zeros(count, bool)
+        value = np.asarray(function(player))
+        if value.dtype != np.bool_ or value.shape != (count,):
+            raise ValueError(
+                f"{name}: expected a function that returns a mask, bool of shape ({count},), one "
+                f"value for each row, got {value.dtype} of shape {value.shape}"
+            )
+        return value
+
+    def priorities(self, player: int) -> NDArray[np.float64]:
+        """Return the priority of each row for a player, at least 0."""
+        assert self.priority is not None
+        count = self.table.count
+        value = np.asarray(self.priority(player))
+        if value.dtype.kind not in "iufb" or value.shape != (count,):
+            raise ValueError(
+                f"priority: expected a function that returns numbers of shape ({count},), one for "
+                f"each row, got {value.dtype} of shape {value.shape}"
+            )
+        numbers: NDArray[np.float64] = np.nan_to_num(value.astype(np.float64))
+        return np.maximum(numbers, 0)
+
+
+def checked_replica(
+    batch: object,
+    position: object,
+    angle: object,
+    changes: object,
+    visible: object,
+    predict: object,
+    priority: object,
+) -> Replica:
+    """Return the `Replica` for the arguments of `Game.replicate`."""
+    table = table_of(batch)
+    if table is None or not table.has("position"):
+        raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)
+    low, high = _STEPS
+    step = checks.number("position", position, least=low)
+    if step > high:
+        raise checks.wrong_value("position", f"a step of at most {high:,.0f} units", position)
+    bits = checks.whole("angle", angle, 1, _MAX_ANGLE_BITS)
+    names = tuple(
+        [
+            _checked_column(f"changes[{index}]", name, table)
+            for index, name in enumerate(checks.items("changes", changes))
+        ]
+    )
+    if len({*names}) != len(names):
+        raise checks.wrong_value("changes", "each column once", changes)
+    functions = [
+        None if function is None else checks.function(name, function, "a function of the player")
+        for name, function in (("visible", visible), ("predict", predict), ("priority", priority))
+    ]
+    return Replica(batch, step, bits, names, *functions)
+
+
+def _checked_column(name: str, column: object, table: Table) -> str:
+    text = checks.text(name, column)
+    if not table.has(text):
+        raise ValueError(f"{name}: {table.missing(text)}")
+    if text in ("position", "angle") or table.column(text).data.dtype.hasobject:
+        raise checks.wrong_value(
+            name, "a column of numbers other than position and angle, which are sent always", column
+        )
+    return text
