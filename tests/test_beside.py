@@ -193,10 +193,9 @@ def test_a_killed_process_is_noticed_and_can_be_started_again():
         # frames are drawn while the rules hang
         game.testing.press("h")
         frames, tick, stalls = game.debug.frames, game.tick, game.session.stats.stalls
-        advance(game, lambda: game.session.tick_duration > 0.3)
+        advance(game, lambda: game.session.stats.stalls > stalls + 20)
         assert game.debug.frames - frames > 20
         assert game.tick <= tick + 3
-        assert game.session.stats.stalls > stalls + 10
 
 
 def test_a_pause_in_the_rules_pauses_the_window_and_ends_by_a_key(together):
