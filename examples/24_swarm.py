@@ -10,7 +10,7 @@ import framework as fw
 from framework import exact
 
 SPARKS = 200_000
-LAMPS = 9  # points around which sparks fly; the first is the mouse
+LAMPS = 12  # points around which sparks fly; the first is the mouse
 EYE = 70.0  # units from a lamp in which its pull gets weaker
 PULL, SWIRL, DRAG = 17_000.0, 15_000.0, 0.5
 FASTEST = 520.0  # units a second

@@ -358,3 +358,15 @@ def test_own_columns_are_received_and_others_follow_their_rows():
     assert batch.hp.tolist() == [1, 2]
     assert batch.name.tolist() == ["c", None]
     assert batch.pair.shape == (2, 2)
+
+
+def test_nodes_receive_poses_and_no_other_rows():
+    nodes = fw.Nodes2D()
+    parent = nodes.add(position=(10, 0))
+    nodes.add(position=(1, 0), parent=parent)
+    nodes.receive(current={"position": points((20, 0), (2, 0))})
+    assert nodes.world_pose(1.0)[0].tolist() == [[20, 0], [22, 0]]
+    with pytest.raises(ValueError, match="ids: expected None, because nodes"):
+        nodes.receive(current={"position": points((20, 0))}, ids=np.array([0]))
+    with pytest.raises(ValueError, match="nodes cannot receive other parents"):
+        nodes.receive(current={"parent": np.array([-1, -1], np.int32)})

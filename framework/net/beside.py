@@ -321,18 +321,20 @@ class Beside:
             )
             self._reader(name).use(NewMemory(memory, size, plan))
         elif kind == "images":
-            _, name, known, sources = message
-            self._add_images(name, known, restored(sources))
+            _, name, first, sources = message
+            self._add_images(name, first, restored(sources))
         elif kind == "still":
             self._follow(message[1])
         elif kind == "error":
             self._fail(message[1], message[2])
 
-    def _add_images(self, name: str, known: int, sources: list[Any]) -> None:
-        """Add the images that the second process has added to a batch with ``known`` images."""
+    def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
+        """Add the images that the second process has added to a batch, from the index ``first``
+        on.
+        """
         batch = named_batches(self._game).get(name)
         if isinstance(batch, SpriteBatch):
-            for source in sources[max(0, len(batch.images) - known) :]:
+            for source in sources[max(0, len(batch.images) - first) :]:
                 batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
@@ -359,11 +361,11 @@ class Beside:
         self._request()
 
     def _show_state(self, state: Message) -> None:
-        _, _, states, cameras, rest, _ = state
+        _, _, states, cameras, outcome, _ = state
         for name, batch_state in states.items():
             self._readers[name].receive(batch_state)
         self._show_cameras(cameras)
-        self._follow(rest)
+        self._follow(outcome)
 
     def _show_cameras(self, cameras: Any) -> None:
         if cameras == self._cameras:
@@ -380,9 +382,9 @@ class Beside:
                 latched.previous = current if values[0] == values[1] else previous
                 latched.teleported = False
 
-    def _follow(self, rest: Message) -> None:
+    def _follow(self, outcome: Message) -> None:
         """Run the effects of a tick, and end or pause the game as the second process did."""
-        effects, events, flags = rest
+        effects, events, flags = outcome
         game = self._game
         for name, arguments, named in effects:
             effect = getattr(game, name[1:]) if name[:1] == "." else name

@@ -56,12 +56,12 @@ def named_batches(game: Scene) -> dict[str, Batch]:
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
     batches: dict[str, Batch] = {}
-    seen: set[int] = set()
+    batch_ids: set[int] = set()
     for name, value in attributes.items():
-        for path, thing in _entries(name, value):
-            if isinstance(thing, SpriteBatch | MeshBatch) and id(thing) not in seen:
-                seen.add(id(thing))
-                batches[path] = thing
+        for path, entry in _entries(name, value):
+            if isinstance(entry, SpriteBatch | MeshBatch) and id(entry) not in batch_ids:
+                batch_ids.add(id(entry))
+                batches[path] = entry
     return batches
 
 
@@ -141,7 +141,7 @@ class Child:
             self._due += 1
         if self.game.timestep.paused:
             stage.hear_still(self._loop.tick + 1)
-            self._pipe.send(("still", self._rest()))
+            self._pipe.send(("still", self._outcome()))
         while self._due and not self.game.timestep.paused and not stage.exiting:
             self._due -= 1
             self._run_tick()
@@ -187,17 +187,17 @@ class Child:
                 memory, size, plan = new
                 self._pipe.send(("memory", name, memory.name, size, plan), memory.fd)
             states[name] = state
-        self._pipe.send((kind, self._number, states, self._cameras(), self._rest(), duration))
+        self._pipe.send((kind, self._number, states, self._cameras(), self._outcome(), duration))
 
     def _send_images(self, name: str, batch: Batch) -> None:
         """Send the images that the game has added to a batch since its setup."""
         if not isinstance(batch, SpriteBatch):
             return
         sources = batch._images.sources
-        known = self._images[name]
+        first = self._images[name]
         self._images[name] = len(sources)
-        if known >= 0 and known < len(sources):
-            self._pipe.send(("images", name, known, plain("images", sources[known:])))
+        if 0 <= first < len(sources):
+            self._pipe.send(("images", name, first, plain("images", sources[first:])))
 
     def _cameras(self) -> Any:
         """Return the values of the scene's cameras before and after the tick."""
@@ -211,7 +211,7 @@ class Child:
             for camera in cameras
         )
 
-    def _rest(self) -> Message:
+    def _outcome(self) -> Message:
         """Return the values that follow each tick: effects, unused events, pause and end."""
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []

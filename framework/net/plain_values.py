@@ -1,4 +1,4 @@
-"""Plain values: convert values to those that can be sent to another process, and back."""
+"""Plain values: convert values to numbers, strings and lists for another process, and back."""
 
 from __future__ import annotations
 

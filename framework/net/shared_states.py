@@ -105,7 +105,7 @@ class BatchWriter:
         self._generation = -1
         self._capacity = 0
         self._rings: list[_Ring] = []
-        self._kept: list[Frozen | None] = []
+        self._frozen: list[Frozen | None] = []
         self._ids: tuple[object, int] = (None, -1)
 
     def write(self, number: int, released: int) -> tuple[BatchState, NewMemory | None]:
@@ -143,9 +143,9 @@ class BatchWriter:
         column = self._columns[index]
         current = column.current(n) if computed is None else computed
         ring = self._rings[index]
-        kept = column.kept()
-        same = computed is None and kept is self._kept[index] and n == ring.count
-        self._kept[index] = kept
+        frozen = column.kept()
+        same = computed is None and frozen is self._frozen[index] and n == ring.count
+        self._frozen[index] = frozen
         if same and not column.touched and ring.previous == ring.current >= 0:
             slot = ring.refer(ring.current, number)
             return slot, slot
@@ -193,7 +193,7 @@ class BatchWriter:
             size += slot_bytes * _SLOTS
         memory = SharedMemory.create(size)
         self._rings = [_Ring(_views(memory, part, capacity)) for part in plan]
-        self._kept = [None] * len(self._columns)
+        self._frozen = [None] * len(self._columns)
         self._ids = None, -1
         return NewMemory(memory, size, tuple(plan))
 
@@ -226,10 +226,10 @@ class BatchReader:
 
         Raises `FrameworkError` if the columns of both batches differ.
         """
-        here = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
-        there = [part[:3] for part in new.plan[:-1]]
-        if here != there:
-            differing = sorted({name for name, *_ in set(here) ^ set(there)})
+        own = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
+        sent = [part[:3] for part in new.plan[:-1]]
+        if own != sent:
+            differing = sorted({name for name, *_ in set(own) ^ set(sent)})
             raise FrameworkError(
                 f"{self._name}: the columns {', '.join(differing)} of this batch differ in the two "
                 "processes; setup() must make the same batches in both"

@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -814,6 +814,9 @@ class Table(Sealed):
     events such as the end of a clip. The table calls `fall_due` in the tick in which the event
     happens.
     """
+
+    rows_can_be_received: ClassVar[bool] = True
+    """Whether the rows may come from memory of others; see `received_columns`."""
 
     __slots__ = (
         "__weakref__",

@@ -100,7 +100,7 @@ class ReceivedColumn(Column):
         return super().memory().toreadonly()
 
     def is_viewed(self) -> bool:
-        """Return False: nobody can write rows through an array of a received column."""
+        """Return False, because no array of a received column can be written."""
         return False
 
     def touch(self) -> None:
@@ -245,10 +245,10 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
-    others = [column for column in table.columns if id(column) not in replaced]
-    if others or table.handles or table.followers:
+    own_columns = [column for column in table.columns if id(column) not in replaced]
+    if own_columns or table.handles or table.followers:
         rows = table.ids.rows_of(ids, table.count)
-        for column in others:
+        for column in own_columns:
             column.rearrange(rows, capacity)
         positions = np.full(table.count, -1, np.intp)
         present = rows >= 0
@@ -278,6 +278,15 @@ def checked_received(
     """
     if table.holes:
         table.close_holes()
+    count = table.count
+    new_ids = None
+    if ids is not None:
+        new_ids = _checked_ids(ids)
+        if not table.rows_can_be_received:
+            raise ValueError("ids: expected None, because nodes cannot receive other rows")
+        count = len(new_ids)
+        if count == table.count and np.array_equal(new_ids, table.ids.values(count)):
+            new_ids = None
     now = _arrays(table, "current", current)
     before = {} if previous is None else _arrays(table, "previous", previous)
     if not now:
@@ -287,13 +296,6 @@ def checked_received(
         raise ValueError(
             f"previous: {unknown[0]!r} is not in current; pass both states of a column"
         )
-    count = table.count
-    new_ids = None
-    if ids is not None:
-        new_ids = _checked_ids(ids)
-        count = len(new_ids)
-        if count == table.count and np.array_equal(new_ids, table.ids.values(count)):
-            new_ids = None
     received = []
     for name, array in now.items():
         column = table.column(name)
@@ -324,6 +326,8 @@ def _arrays(table: Table, name: str, value: object) -> dict[str, NDArray[Any]]:
         dtype = column.data.dtype
         if dtype.hasobject:
             raise ValueError(f"{label}: a column of Python objects cannot be received")
+        if column_name == "parent" and not table.rows_can_be_received:
+            raise ValueError(f"{label}: nodes cannot receive other parents")
         instance(label, array, np.ndarray, what=f"an array of {dtype}")
         if array.dtype != dtype or not array.flags.c_contiguous:
             raise ValueError(
