@@ -19,7 +19,8 @@ FASTEST = 520.0  # units a second
 def spark():
     """Return a soft round dot."""
     y, x = np.mgrid[-1:1:9j, -1:1:9j]
-    glow = np.clip(1 - np.hypot(x, y), 0, 1) ** 1.5
+    light = np.clip(1 - np.sqrt(x * x + y * y), 0, 1)
+    glow = light * np.sqrt(light)
     white = np.full((9, 9), 255)
     return np.dstack([white, white, white, 255 * glow]).astype(np.uint8)
 
