@@ -98,12 +98,16 @@ from .motion.tweens import Tween as Tween
 from .net.beside import Beside as Beside
 from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
+from .net.desync import Desync as Desync
 from .net.endpoint import Endpoint as Endpoint
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
+from .net.match import Match as Match
+from .net.match import play_match as play_match
 from .net.memory_network import MemoryNetwork as MemoryNetwork
 from .net.memory_relay import MemoryRelay as MemoryRelay
 from .net.online_room import Room as Room
+from .net.rollback import Rollback as Rollback
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles

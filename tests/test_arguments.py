@@ -41,6 +41,7 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
+IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
@@ -478,6 +479,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),
@@ -589,6 +591,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(fade)": (0.0, AT_LEAST_0),
     "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(key)": (None, ANY),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
@@ -868,6 +871,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RecordingControl.start(hash_every)": (60, WHOLE),
     "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
+    "Game.emit(key)": (None, ANY),
+    "Game.emit(when)": ("confirmed", CHOICE),
+    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -1226,6 +1234,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "identity(game)": (None, THING),
+    "Identity.difference(arithmetic)": (True, FLAG),
+    "Identity.difference(other)": (IDENTITY, THING),
+    "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
     "serve(save)": (None, maybe(PATH)),
@@ -1662,6 +1674,7 @@ MADE_BY_US = {
     "Emitter",
     "Graphics",
     "Hit",
+    "Identity",
     "ImageLoading",
     "Instance",
     "Label",
@@ -1995,6 +2008,7 @@ class Things:
                 type(part).__name__: part
                 for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
+            "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

@@ -26,7 +26,8 @@ _PARTS = 8
 # Public classes that are no part of a game or scene, by what they are.
 WITHOUT_PLAYER = {
     "a value that a function returns": (
-        "Channel Difference Hit Run Save Snapshot SyncReport Tick TickInput HeldInput SessionStats ImageLoading "
+        "Channel Difference Hit Identity Run Save Snapshot SyncReport Tick TickInput HeldInput "
+        "SessionStats ImageLoading "
         "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",

@@ -4,7 +4,7 @@ servers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
@@ -12,6 +12,7 @@ from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .stage import Stage
 from .subsystems import Subsystems
+from .tick_effects import TickEffects
 from .window_events import WindowEvents
 
 
@@ -30,6 +31,7 @@ class PlayedEngine(Protocol):
     """The attributes of a game's engine that such programs use to run the game's ticks."""
 
     drive: Drive
+    effects: TickEffects
 
     @property
     def driven(self) -> DrivenGame: ...
@@ -58,6 +60,13 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     with at_work(game):
         while goes_on() and loop.take_tick(calls=True):
             """The tick has run."""
+
+
+def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
+    """Call ``observer`` with the identity of each effect that is run, and 1, or with the identity
+    of each effect that is withdrawn, and -1.
+    """
+    game._engine.effects.observer = observer
 
 
 @contextmanager

@@ -499,6 +499,9 @@ class Loop:
             self.run_tick(tick)
         finally:
             resimulation.resimulating = False
+        if number == resimulation.reached:
+            for callback in resimulation.caught_up:
+                callback()
         return True
 
     def run_known_tick(self, method: str) -> None:

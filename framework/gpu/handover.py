@@ -388,7 +388,7 @@ class ColumnBuffer:
     @property
     def keeps_states(self) -> bool:
         """Whether the GPU buffers have both states in the row order and format of the column."""
-        return not (self._ordered or self.in_cells)
+        return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
         """Return the newest state that was uploaded to the GPU, or the previous state if ``newest``
@@ -412,6 +412,8 @@ class ColumnBuffer:
             self.patch(slot, start, state[start:stop])
 
     def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        if self.column.displacement is not None:
+            state = self.column.displacement(state)
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:

@@ -306,9 +306,12 @@ class InputWriter:
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
-    def __init__(self) -> None:
+    def __init__(self, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that the reader of the bytes uses, too. Another scale is written
+        before the first position.
+        """
         self.data = bytearray()
-        self.scale = Scale()
+        self.scale = Scale() if scale is None else scale
         """The scale with which the positions of the next events were computed."""
         self._set_scale(self.scale)
         self._x = self._y = 0
@@ -488,12 +491,13 @@ class InputReader:
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that was passed to the `InputWriter`."""
         self.data = data
         self.position = 0
         """Index of the next byte to read."""
         self._left = MAX_EVENTS
-        self._scale = Scale()
+        self._scale = Scale() if scale is None else scale
         self._x = self._y = 0
 
     def tick(self) -> TickInput:

@@ -69,13 +69,11 @@ class EffectLog(Generic[T]):
         for logged in again:
             self._unrepeated.setdefault(logged.identity, []).append(logged)
 
-    def repeat(
-        self, tick: int, identity: Hashable, fits: Callable[[T], bool] | None = None
-    ) -> T | None:
+    def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run that has the identity ``identity``, or None.
 
-        The effect is then an effect of the tick ``tick``, and is not returned again. Of several
-        effects, the first for which ``fits`` returns True is preferred.
+        An effect is returned once. If several effects have this identity, an effect for which
+        ``fits`` returns True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:

@@ -1,0 +1,239 @@
+"""Match input: the input of each player of a match, and its form in datagrams.
+
+Only events travel, such as a key press. A tick without events changes nothing: a held key stays
+held. The prediction of an unknown tick is therefore a tick without events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..errors import AssetError
+from ..input.input_source import NO_INPUT
+from ..input.tick_input import (
+    Event,
+    HeldInput,
+    InputReader,
+    InputWriter,
+    Scale,
+    TickInput,
+    put_whole,
+)
+
+SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
+"""Mouse positions travel in sixteenths of a unit."""
+
+MAX_TICKS = 128
+"""The largest number of ticks in one datagram, and of ticks that a player may be ahead."""
+MAX_DATAGRAM = 1100
+"""Bytes of input in one datagram at most."""
+_MAX_TICK_BYTES = 300  # estimated size of the events of a tick; further events wait a tick
+_MAX_TEXT = 64  # characters of one event of typed text
+_KEPT_TICKS = 256  # confirmed ticks whose input is stored, for checks and reports
+
+_MOTION = ("on_mouse_motion", "on_mouse_drag")
+_SIZES = {
+    "on_key_press": 5,
+    "on_key_release": 5,
+    "on_mouse_motion": 10,
+    "on_mouse_drag": 12,
+    "on_mouse_press": 8,
+    "on_mouse_release": 8,
+    "on_mouse_scroll": 24,
+    "on_text": 8,
+    "on_text_motion": 5,
+    "on_text_motion_select": 5,
+    "on_pad_connect": 64,
+    "on_pad_disconnect": 4,
+    "on_pad_press": 8,
+    "on_pad_release": 8,
+    "on_pad_stick": 16,
+    "on_pad_trigger": 16,
+}
+"""The events that travel to other machines, with an estimate of their bytes."""
+
+Events = tuple[Event, ...]
+
+
+class LocalEvents:
+    """Converts the events of this machine to the events of a player of a match.
+
+    Events that concern only this machine are left out, such as a resized window. The first gamepad
+    of the machine becomes the gamepad with the index of the player.
+    """
+
+    not_state = True
+
+    def __init__(self, player: int) -> None:
+        self._player = player
+        self._held = HeldInput()
+        self._waiting: list[Event] = []
+
+    def add(self, local: TickInput) -> None:
+        """Add the events of this machine since the last tick."""
+        for event in local.of(0).events:
+            self._waiting += self._converted(event)
+
+    def _converted(self, event: Event) -> Iterator[Event]:
+        name = event[0]
+        if name == "on_deactivate":  # the other machines know nothing of this window
+            released = HeldInput(position=self._held_after_waiting().position)
+            yield from released.since(self._held_after_waiting()).events
+        elif name not in _SIZES:
+            return
+        elif name[:7] == "on_pad_":
+            if event[1] == 0:
+                yield (name, self._player, *event[2:])
+        elif name == "on_text":
+            text = event[1]
+            for start in range(0, len(text), _MAX_TEXT):
+                yield name, text[start : start + _MAX_TEXT]
+        elif name[:9] == "on_mouse_":
+            yield self._rounded(event)
+        else:
+            yield event
+
+    @staticmethod
+    def _rounded(event: Event) -> Event:
+        name, *values = event
+        count = 4 if name in _MOTION else 2
+        numbers = [round(value * SCALE.x) / SCALE.x for value in values[:count]]
+        return (name, *numbers, *values[count:])
+
+    def _held_after_waiting(self) -> HeldInput:
+        return TickInput(tuple(self._waiting)).held(self._held)
+
+    def take(self) -> Events:
+        """Return the events for the next tick. If there are very many events, some of them wait for
+        later ticks.
+        """
+        taken: list[Event] = []
+        size = 0
+        for event in self._waiting:
+            size += _SIZES[event[0]] + (len(event[1].encode()) if event[0] == "on_text" else 0)
+            if size > _MAX_TICK_BYTES:
+                break
+            taken.append(event)
+        del self._waiting[: len(taken)]
+        events = canonical(merged_motion(taken))
+        self._held = TickInput(events).held(self._held)
+        return events
+
+
+def merged_motion(events: Iterable[Event]) -> list[Event]:
+    """Return the events with consecutive motions of the mouse as one event."""
+    merged: list[Event] = []
+    for event in events:
+        last = merged[-1] if merged else None
+        if last is not None and event[0] in _MOTION and last[:1] + last[5:] == event[:1] + event[5:]:
+            x, y, dx, dy = event[1:5]
+            merged[-1] = (event[0], x, y, last[3] + dx, last[4] + dy, *event[5:])
+        else:
+            merged.append(event)
+    return merged
+
+
+def canonical(events: Sequence[Event]) -> Events:
+    """Return the events as another machine reads them."""
+    if not events:
+        return ()
+    writer = InputWriter(SCALE)
+    writer.add(events)
+    return InputReader(bytes(writer.data), SCALE).tick().events
+
+
+class PlayerInput:
+    """The known input of one player: the events of all ticks up to `known`."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.known = 0
+        """The last tick whose events are known, as are those of all ticks before."""
+        self._events: dict[int, Events] = {}  # without empty ticks
+        self._first = 1  # the first tick whose events are stored
+
+    def at(self, tick: int) -> Events:
+        """Return the events of a tick. The result is empty for an unknown tick: the prediction."""
+        return self._events.get(tick, ())
+
+    def add(self, tick: int, events: Events) -> None:
+        """Add the events of the next tick, ``known + 1``."""
+        self.known = tick
+        if events:
+            self._events[tick] = events
+
+    def forget(self, confirmed: int) -> None:
+        """Forget the events of ticks long before the tick ``confirmed``."""
+        first = confirmed - _KEPT_TICKS
+        if first > self._first:
+            for tick in range(self._first, first):
+                self._events.pop(tick, None)
+            self._first = first
+
+    def differs(self, tick: int, events: Events) -> bool:
+        """Return whether the stored events of a known tick differ from ``events``."""
+        return tick >= self._first and self.at(tick) != events
+
+    def write(self, data: bytearray, first: int) -> None:
+        """Write the events of all known ticks from ``first`` on, as far as one datagram can carry
+        them.
+        """
+        writer = InputWriter(SCALE)
+        before = first - 1
+        last = min(self.known, first + MAX_TICKS - 1)
+        for tick in range(first, last + 1):
+            events = self.at(tick)
+            if not events:
+                continue
+            length = len(writer.data)
+            put_whole(writer.data, tick - before)
+            writer.add(events)
+            if len(writer.data) > MAX_DATAGRAM and length:
+                del writer.data[length:]
+                last = tick - 1
+                break
+            before = tick
+        put_whole(data, first)
+        put_whole(data, max(0, last - first + 1))
+        data += writer.data
+
+
+def read_ticks(data: bytes, position: int) -> tuple[int, list[Events]] | None:
+    """Return the first tick and the events of each tick that `PlayerInput.write` wrote, or None for
+    bytes that are invalid.
+    """
+    reader = InputReader(data, SCALE)
+    reader.position = position
+    try:
+        first, count = reader.whole(), reader.whole()
+        if not first or count > MAX_TICKS:
+            return None
+        ticks: list[Events] = [()] * count
+        offset = -1
+        while reader.position < len(data):
+            gap = reader.whole()
+            offset += gap
+            if not gap or offset >= count:
+                return None
+            events = reader.tick().events
+            if any(event[0] not in _SIZES for event in events):
+                return None
+            ticks[offset] = events
+    except AssetError:
+        return None
+    return first, ticks
+
+
+def combined(inputs: Sequence[Events]) -> TickInput:
+    """Return the input of a tick with the events of all players."""
+    if not any(inputs):
+        return NO_INPUT
+    events: list[Event] = []
+    owner = 0
+    for player, own in enumerate(inputs):
+        if own and owner != player:
+            events.append(("player", player))
+            owner = player
+        events += own
+    return TickInput(tuple(events))
