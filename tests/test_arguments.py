@@ -630,6 +630,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         for name, good, bad in (
             ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
             ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("at", None, ["x", [1], -1, NAN, INF]),
             ("ids", None, ["x", 3, [0.5], np.array([0.5]), np.array([1, 1])]),
         )
     },

@@ -370,3 +370,83 @@ def test_nodes_receive_poses_and_no_other_rows():
         nodes.receive(current={"position": points((20, 0))}, ids=np.array([0]))
     with pytest.raises(ValueError, match="nodes cannot receive other parents"):
         nodes.receive(current={"parent": np.array([-1, -1], np.int32)})
+
+
+# -- states that arrive rarely ---------------------------------------------------------------------
+
+
+def path(poses, ticks, dt=1 / 64):
+    """The x coordinates of the first row in the middle and at the end of each of some ticks."""
+    result = []
+    for _ in range(ticks):
+        poses.begin_tick(dt)
+        poses.end_tick()
+        result += [float(poses.pose(alpha)[0][0, 0]) for alpha in (0.5, 1.0)]
+    return result
+
+
+@pytest.mark.parametrize("kind", [fw.Transforms2D, fw.Transforms3D])
+def test_rows_move_evenly_until_the_time_at_which_the_state_is_drawn(kind):
+    poses = kind()
+    poses.extend(2)
+    width = poses.position.shape[1]
+    poses.begin_tick(1 / 64)
+    poses.receive(current={"position": np.full((2, width), 8, np.float32)}, at=4 / 64)
+    poses.end_tick()
+    assert [float(poses.pose(alpha)[0][0, 0]) for alpha in (0.0, 0.5, 1.0)] == [0, 1, 2]
+    assert path(poses, 2) == [3, 4, 5, 6]
+    poses.begin_tick(1 / 64)  # the next state comes a tick early, and the rows do not jump
+    poses.receive(current={"position": np.full((2, width), 12, np.float32)}, at=3 / 64)
+    poses.end_tick()
+    assert [float(poses.pose(alpha)[0][0, 0]) for alpha in (0.0, 0.5, 1.0)] == [6, 7, 8]
+    assert path(poses, 5) == [9, 10, 11, 12, 12, 12, 12, 12, 12, 12]
+    assert table_of(poses).timed_rows is None
+    poses.receive(current={"position": np.zeros((2, width), np.float32)}, at=0)
+    assert float(poses.pose(1.0)[0][0, 0]) == 0
+
+
+def test_a_state_of_rare_ones_turns_the_short_way_and_follows_ids():
+    poses = fw.Transforms2D()
+    poses.extend(2)
+    poses.angle[:] = 3
+    poses.begin_tick(1 / 64)
+    poses.receive(
+        current={"angle": np.array([9, -3], np.float32), "position": points((4, 4), (8, 8))},
+        ids=np.array([7, 1], np.uint32),
+        at=2 / 64,
+    )
+    poses.end_tick()
+    position, angle, _ = poses.pose(1.0)
+    assert position.tolist() == [[4, 4], [4, 4]]  # the new row does not move, the other one does
+    assert angle[0] == 9
+    assert abs(angle[1]) == pytest.approx(math.pi, abs=0.01)
+
+
+def test_a_snapshot_between_two_rare_states_goes_on_as_before(monkeypatch):
+    with fw.Game(drawing=False) as game:
+        batch = game.add(fw.SpriteBatch(solid(2, 2), count=3))
+        game.run_ticks(1)
+        rows = numbered(3, 50)
+        batch.transforms.receive(current={"position": rows}, at=5 / 60)
+        game.run_ticks(1)
+        shot = game.snapshot()
+        game.run_ticks(5)
+        first = batch.position.tolist(), game.state_hash()
+        rows[:] = 0
+        game.restore(shot)
+        game.run_ticks(5)
+        assert (batch.position.tolist(), game.state_hash()) == first
+        assert first[0] == numbered(3, 50).tolist()
+        batch.transforms.receive(current={"position": numbered(3)}, at=1.0)
+        batch.transforms.stop_receiving()
+        batch.position = 9
+        game.run_ticks(2)
+        assert batch.position.tolist() == [[9, 9]] * 3
+
+
+@pytest.mark.parametrize("at", [-1, math.nan, math.inf, "x", [1]])
+def test_a_time_that_is_no_number_of_seconds_is_refused(at):
+    poses = fw.Transforms2D()
+    poses.extend(2)
+    with pytest.raises((TypeError, ValueError), match="at: expected"):
+        poses.receive(current={"position": GOOD}, at=at)

@@ -441,9 +441,7 @@ class Rollback:
         if not self._add_ticks(remote, *ticks):
             return
         remote.acked = max(remote.acked, acked)
-        remote.difference.note(
-            self._now(), there, self._one_way(remote), ahead_steps / _AHEAD
-        )
+        remote.difference.note(self._now(), there, self._one_way(remote), ahead_steps / _AHEAD)
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""

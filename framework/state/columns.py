@@ -38,6 +38,7 @@ from .uploads import Uploads
 
 if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
+    from .received_columns import TimedRows
 
 # Smaller columns are always copied at the start of a tick, because the copy takes no measurable
 # time.
@@ -842,6 +843,7 @@ TableOf = tuple[
     bool,
     bool,
     IdsState,
+    "TimedRows | None",
 ]
 
 TableState = TableOf[Frozen]
@@ -891,6 +893,7 @@ class Table(Sealed):
         "of_objects",
         "own",
         "tick",
+        "timed_rows",
     )
 
     def __init__(
@@ -911,6 +914,8 @@ class Table(Sealed):
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
+        self.timed_rows: TimedRows | None = None
+        """Rows that move to received rows during several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1180,6 +1185,8 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             column.latch(n)
+        if self.timed_rows is not None:
+            self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
             self.observer.begin_tick(dt, n)
         tick.length = dt
@@ -1340,11 +1347,25 @@ class Table(Sealed):
             self._viewed,
             self._unnoticed,
             self.ids.state,
+            None if self.timed_rows is None else self.timed_rows.copy(),
         )
 
     def restore(self, saved: TableState) -> None:
         """Restore the state returned by `capture`."""
-        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed, ids = saved
+        (
+            n,
+            states,
+            handles,
+            batch,
+            holes,
+            tick,
+            snapping,
+            before,
+            viewed,
+            unnoticed,
+            ids,
+            timed,
+        ) = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -1377,6 +1398,7 @@ class Table(Sealed):
             self.tick.noticed = before
             self._viewed = viewed
             self._unnoticed = unnoticed
+        self.timed_rows = None if timed is None else timed.copy()
         # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
         # them next.
         self.tick.running, self.tick.length = tick

@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Rows
 from ..checks import instance, named, shown, wrong_type
+from ..geometry import quaternions
 from .columns import Column, Table
+from .interpolation import blend_angle
 from .previous import Frozen, Previous
 from .row_ids import MAX_IDS
 from .uploads import Uploads
@@ -212,6 +214,74 @@ class ReceivedColumn(Column):
         Column.restore(self, current, previous)
 
 
+class TimedRows:
+    """Rows that move to received rows during several ticks, as a table stores them.
+
+    The rows move evenly from ``starts`` to ``ends``, in ``duration`` simulated seconds. ``elapsed``
+    is the part of this time that had passed at the start of the current tick.
+    """
+
+    __slots__ = ("columns", "duration", "elapsed", "ends", "starts")
+
+    not_state = True
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        starts: Sequence[NDArray[Any]],
+        ends: Sequence[NDArray[Any]],
+        duration: float,
+        elapsed: float = 0.0,
+    ) -> None:
+        self.columns = columns
+        self.starts = starts
+        self.ends = ends
+        self.duration = duration
+        self.elapsed = elapsed
+
+    def rows_at(self, time: float) -> list[NDArray[Any]]:
+        """Return the rows of each column at ``time`` seconds after the start of the motion."""
+        if time >= self.duration:
+            return [*self.ends]
+        share = max(time / self.duration, 0.0)
+        columns = zip(self.columns, self.starts, self.ends, strict=True)
+        return [_between(column.name, start, end, share) for column, start, end in columns]
+
+    def begin_tick(self, table: Table, dt: float) -> None:
+        """Move the rows on by a tick of ``dt`` seconds. Called after the last state was latched."""
+        self.elapsed += table.tick.length
+        for column, rows in zip(self.columns, self.rows_at(self.elapsed + dt), strict=True):
+            _receive(column, rows, column.current(table.count), table.capacity)
+        if self.elapsed >= self.duration:
+            table.timed_rows = None
+
+    def copy(self) -> TimedRows:
+        """Return a copy for a snapshot, whose rows do not change with the memory of others."""
+        starts, ends = ([rows.copy() for rows in state] for state in (self.starts, self.ends))
+        return TimedRows(self.columns, starts, ends, self.duration, self.elapsed)
+
+
+def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
+    """Return rows between two states, as a frame at the alpha ``share`` would draw the rows."""
+    if name == "rotation":
+        return np.asarray(
+            quaternions.slerp(quaternions.normalized(start), quaternions.normalized(end), share)
+        )
+    if name == "angle":
+        return blend_angle(start, end, share)
+    return start + (end - start) * start.dtype.type(share)
+
+
+def _receive(column: Column, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
+    """Let a column use the arrays ``current`` and ``previous``."""
+    if not isinstance(column, ReceivedColumn):
+        object.__setattr__(column, "__class__", ReceivedColumn)
+        object.__setattr__(column, "_previous", ReceivedPrevious(previous, capacity))
+        assert isinstance(column, ReceivedColumn)
+        column.uploads.stale = True
+    column.receive(current, previous, capacity)
+
+
 def receive_rows(
     table: Table, received: Received, count: int, ids: NDArray[Any] | None, next_id: int = 0
 ) -> None:
@@ -228,15 +298,34 @@ def receive_rows(
     table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
     if ids is not None:
         _set_rows(table, {id(column) for column, _, _ in received}, ids, next_id)
-    capacity = table.capacity
+    table.timed_rows = None
     for column, current, previous in received:
-        if not isinstance(column, ReceivedColumn):
-            object.__setattr__(column, "__class__", ReceivedColumn)
-            object.__setattr__(column, "_previous", ReceivedPrevious(previous, capacity))
-            assert isinstance(column, ReceivedColumn)
-            column.uploads.stale = True
-        column.receive(current, previous, capacity)
+        _receive(column, current, previous, table.capacity)
     table.columns_received()
+
+
+def receive_over_time(
+    table: Table,
+    received: Received,
+    count: int,
+    ids: NDArray[Any] | None,
+    next_id: int,
+    duration: float,
+) -> None:
+    """Like `receive_rows`, for rows that are reached ``duration`` seconds after the start of the
+    current tick.
+    """
+    moving = [entry for entry in received if entry[0].interpolated]
+    columns, ends, starts = ([entry[part] for entry in moving] for part in range(3))
+    timed = TimedRows(columns, starts, ends, duration)
+    first = iter(timed.rows_at(table.tick.length))
+    received = [
+        (column, next(first) if column.interpolated else current, previous)
+        for column, current, previous in received
+    ]
+    receive_rows(table, received, count, ids, next_id)
+    if duration > table.tick.length and moving:
+        table.timed_rows = timed
 
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
@@ -263,6 +352,7 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
 
 def stop_receiving(table: Table) -> None:
     """Copy all received rows of a table into memory of its own. The table is then as any other."""
+    table.timed_rows = None
     for column in table.columns:
         if isinstance(column, ReceivedColumn):
             column.own()
@@ -270,9 +360,10 @@ def stop_receiving(table: Table) -> None:
 
 
 def checked_received(
-    table: Table, current: object, previous: object, ids: object
+    table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
-    """Return the arguments of `receive_rows` for the arguments of `Transforms.receive`.
+    """Return the arguments of `receive_rows` for the arguments of `Transforms.receive`. With
+    ``takes_time``, the rows begin at their values at the start of the tick.
 
     Raises `TypeError` or `ValueError` for arrays that do not fit the table.
     """
@@ -309,11 +400,27 @@ def checked_received(
                 )
         if older is not None and not column.interpolated:
             raise ValueError(f"previous: {name!r} is not interpolated; pass only its current rows")
-        if older is None:
+        if older is None and takes_time and column.interpolated:
+            older = _at_start(table, column, array, new_ids)
+        elif older is None:
             goes_on = new_ids is None and column.interpolated and isinstance(column, ReceivedColumn)
             older = column.data if goes_on else array
         received.append((column, array, older))
     return received, count, new_ids
+
+
+def _at_start(
+    table: Table, column: Column, current: NDArray[Any], ids: NDArray[Any] | None
+) -> NDArray[Any]:
+    """Return the rows of a column at the start of the tick. New rows have their current values."""
+    before = column.previous(table.count)
+    if ids is None:
+        return before.copy()
+    rows = table.ids.rows_of(ids, table.count)
+    present = rows >= 0
+    result = current.copy()
+    result[present] = before[rows[present]]
+    return result
 
 
 def _arrays(table: Table, name: str, value: object) -> dict[str, NDArray[Any]]:

@@ -17,11 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..checks import Sealed, instance, text
+from ..checks import Sealed, instance, number, text
 from ..moved_names import HasMoved, moved
 from .columns import Column, ColumnValues, Table
 from .interpolation import Predictions, hermite
-from .received_columns import checked_received, receive_rows, stop_receiving
+from .received_columns import (
+    checked_received,
+    receive_over_time,
+    receive_rows,
+    stop_receiving,
+)
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
@@ -188,6 +193,7 @@ class Transforms(Batch, HasMoved, Sealed):
         current: Mapping[str, NDArray[Any]],
         previous: Mapping[str, NDArray[Any]] | None = None,
         ids: NDArray[np.integer[Any]] | None = None,
+        at: float | None = None,
     ) -> None:
         """Draw rows from arrays that other code owns, such as the memory of another process. The
         arrays are neither copied nor compared.
@@ -209,12 +215,24 @@ class Transforms(Batch, HasMoved, Sealed):
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
             `Sprite`, follows its id. Without ``ids``, the number of rows must not change.
+        at
+            The time at which ``current`` is drawn, in simulated seconds from the start of this
+            tick. By default this is the end of the tick. With a later time, the rows move evenly
+            until then, from their positions at the start of this tick. Use ``at`` for states that
+            arrive rarely, such as 20 times per second. The arrays are then blended in each tick.
 
         Raises `TypeError` or `ValueError` for arrays that do not fit. The batch is then unchanged.
         """
         table = self._table
-        received, count, new_ids = checked_received(table, current, previous, ids)
-        receive_rows(table, received, count, new_ids, table.ids.next(table.count))
+        duration = None if at is None else number("at", at, least=0)
+        received, count, new_ids = checked_received(
+            table, current, previous, ids, duration is not None
+        )
+        next_id = table.ids.next(table.count)
+        if duration is None:
+            receive_rows(table, received, count, new_ids, next_id)
+        else:
+            receive_over_time(table, received, count, new_ids, next_id, duration)
 
     def stop_receiving(self) -> None:
         """Copy the received rows into the memory of the batch, so that the game can write them."""
