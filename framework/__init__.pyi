@@ -95,6 +95,7 @@ from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
+from .net.beside import Beside as Beside
 from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
 from .net.desync import Desync as Desync
