@@ -189,7 +189,11 @@ class StateChecks:
             self._located = different[0] if different else last
             self._values = self._values_after(self._located)
             return [(player, b"v" + _packed(self._values))]
-        if self._located is not None and self._values is not None and self._their_values is not None:
+        if (
+            self._located is not None
+            and self._values is not None
+            and self._their_values is not None
+        ):
             self.desync = _difference(self._located, player, self._values, self._their_values)
             self._runs.clear()
         return []
@@ -219,7 +223,9 @@ def _packed(values: Listing) -> bytes:
         content[path] = entry
     packed = zlib.compress(json.dumps(content).encode(), 6)
     if len(packed) > MAX_REPORT - 1:  # only the hashes
-        packed = zlib.compress(json.dumps({key: entry[:1] for key, entry in content.items()}).encode())
+        packed = zlib.compress(
+            json.dumps({key: entry[:1] for key, entry in content.items()}).encode()
+        )
     return packed if len(packed) < MAX_REPORT else zlib.compress(b"{}")
 
 
@@ -242,9 +248,7 @@ def _text(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _difference(
-    tick: int, player: int, values: Listing, theirs: Mapping[str, Any]
-) -> Desync:
+def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
     """Return the first difference between the values of this machine and those of another one."""
     for path, value in values.items():
         entry = theirs.get(path)

@@ -125,7 +125,11 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
     merged: list[Event] = []
     for event in events:
         last = merged[-1] if merged else None
-        if last is not None and event[0] in _MOTION and last[:1] + last[5:] == event[:1] + event[5:]:
+        if (
+            last is not None
+            and event[0] in _MOTION
+            and last[:1] + last[5:] == event[:1] + event[5:]
+        ):
             x, y, dx, dy = event[1:5]
             merged[-1] = (event[0], x, y, last[3] + dx, last[4] + dy, *event[5:])
         else:

@@ -49,9 +49,14 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 60
 
+_ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
+
 _TIME = struct.Struct("<dh")  # the time of the sender in ticks, and by how much it is ahead
 _AHEAD = 64  # steps per tick of that number
 _INPUT = b"i"
+_PAUSED, _RESUMED = b"p1", b"p0"
+_PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
+_FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
 _TOKEN = b"player"
 
 
@@ -69,6 +74,8 @@ class _Remote:
         self.difference = TimeDifference()
         self.ready = False  # whether the player was connected once
         self.gone = False
+        self.gone_ns = 0  # when the player left
+        self.paused = False
 
     @property
     def connected(self) -> bool:
@@ -159,6 +166,8 @@ class Rollback:
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
         self._sent_ns = 0
+        self._waits_ns: int | None = None  # since when the match waits for input
+        self._paused = False  # whether this machine has paused, as the others know
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -178,6 +187,32 @@ class Rollback:
     def waiting_for(self) -> tuple[int, ...]:
         """The indices of the players whose machines are not connected."""
         return tuple([remote.player for remote in self._remotes if not remote.connected])
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the match does not run, such as "Waiting for player 2",
+        otherwise "". Players are counted from 1.
+
+        The game shows this sentence in a box, unless `Display.session_status` is False.
+        """
+        if self.reason:
+            return f"The match cannot go on: {self.reason}"
+        if not self._begun:
+            return f"Waiting for {_players(self.waiting_for)}" if self._remotes else ""
+        now_ns = 0 if self._link is None else self._link.now_ns
+        paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
+        if paused:
+            return f"Paused by {_players(paused)}"
+        if self._waits_ns is not None and now_ns - self._waits_ns >= _PATIENCE:
+            behind = min(remote.input.known for remote in self._remotes)
+            silent = [remote.player for remote in self._remotes if remote.input.known == behind]
+            return f"Waiting for {_players(silent)}"
+        left = [
+            remote.player
+            for remote in self._remotes
+            if remote.gone and now_ns - remote.gone_ns < _FAREWELL
+        ]
+        return f"{_players(left).capitalize()} left the match" if left else ""
 
     @property
     def input_delay(self) -> int:
@@ -232,6 +267,7 @@ class Rollback:
         stage.keep_size()
         stage.local_player = self._player
         game.recording.confirm(0)
+        game.picture.error_fade = _ERROR_FADE
         for remote in self._remotes[: self._player]:
             self._connect(remote)
 
@@ -257,7 +293,10 @@ class Rollback:
             return None
         if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
             self.stats.stalls += 1
+            if self._waits_ns is None and self._link is not None:
+                self._waits_ns = self._link.now_ns
             return None
+        self._waits_ns = None
         if self._loads():
             raise FrameworkError(
                 "Rollback: scenes.Loading ends at another tick on each machine; load the files in "
@@ -285,6 +324,7 @@ class Rollback:
             self._sent_ns = now_ns
             for remote in self._remotes:
                 self._send_input(remote)
+            self._tell_of_pause(game)
             self._steer(game)
         self._measure(now_ns)
         endpoint.flush()
@@ -368,6 +408,7 @@ class Rollback:
     def _leave(self, remote: _Remote, reason: str) -> None:
         """End the part of a player who has left. With two players, the other one plays on."""
         remote.gone = True
+        remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
             self._checks.forget(remote.player)
         if len(self._remotes) > 1:
@@ -403,8 +444,18 @@ class Rollback:
             return
         if message[:1] == _INPUT:
             self._take_input(remote, message)
+        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+            remote.paused = message == _PAUSED
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
+
+    def _tell_of_pause(self, game: Game) -> None:
+        """Tell the other players if this machine has paused, or goes on."""
+        paused = bool(game.timestep.paused)
+        if paused is not self._paused:
+            self._paused = paused
+            for remote in self._remotes:
+                self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
     def _send_input(self, remote: _Remote) -> None:
         """Send the input that a player does not know yet. Lost packets need no repetition: the next
@@ -441,9 +492,7 @@ class Rollback:
         if not self._add_ticks(remote, *ticks):
             return
         remote.acked = max(remote.acked, acked)
-        remote.difference.note(
-            self._now(), there, self._one_way(remote), ahead_steps / _AHEAD
-        )
+        remote.difference.note(self._now(), there, self._one_way(remote), ahead_steps / _AHEAD)
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""
@@ -668,6 +717,11 @@ class _KnownInput:
     def due(self, now: int) -> tuple[object, ...]:
         """Return an empty tuple, because frames run no ticks."""
         return ()
+
+
+def _players(players: Iterable[int]) -> str:
+    """Return a list of players for a sentence, counted from 1, such as "player 2 and player 3"."""
+    return " and ".join([f"player {player + 1}" for player in players])
 
 
 def _is_sane(ticks: float) -> bool:
