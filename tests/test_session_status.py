@@ -138,7 +138,7 @@ def test_the_sentence_stands_in_a_box_over_the_game(stack: ExitStack, make: Make
     yellow = (with_box[..., 0] > 200) & (with_box[..., 1] > 150) & (with_box[..., 2] < 160)
     rows, columns = np.nonzero(yellow)
     assert 20 < columns.min() < columns.max() < 300  # in the middle
-    assert 40 < rows.min() < rows.max() < 112
+    assert 20 < rows.min() < rows.max() < 130
     game.display.session_status = False
     sides.run(1, 0)
     without = game.pixels()
