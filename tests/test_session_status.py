@@ -147,6 +147,7 @@ def test_the_sentence_stands_in_a_box_over_the_game(stack: ExitStack, make: Make
     sides.run(1, 0)
     np.testing.assert_array_equal(game.pixels(), with_box)
     sides.run(60)
+    assert sides.status() == ["", ""]
     assert game.tick > 20
     np.testing.assert_array_equal(game.pixels(), without)
     assert game.state_hash() == game.state_hash()

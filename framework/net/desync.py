@@ -215,11 +215,11 @@ def _packed(values: Listing) -> bytes:
     content: dict[str, list[str]] = {}
     for path, value in values.items():
         entry = [f"{digest_of(value):x}", _text(value)]
-        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-            if value.nbytes <= min(left, _MAX_ARRAY):
-                left -= value.nbytes
-                shape = ",".join(map(str, value.shape))
-                entry += [value.dtype.str, shape, base64.b64encode(value.tobytes()).decode()]
+        is_plain = isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+        if is_plain and value.nbytes <= min(left, _MAX_ARRAY):
+            left -= value.nbytes
+            shape = ",".join(map(str, value.shape))
+            entry += [value.dtype.str, shape, base64.b64encode(value.tobytes()).decode()]
         content[path] = entry
     packed = zlib.compress(json.dumps(content).encode(), 6)
     if len(packed) > MAX_REPORT - 1:  # only the hashes

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..errors import AssetError, FrameworkError
+from ..errors import FrameworkError
 from ..game.driven_game import driven, run_ticks
 from ..game.session import SessionStats
-from ..input.tick_input import Event, HeldInput, InputReader, TickInput, put_whole
+from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
@@ -47,12 +47,17 @@ _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
-_SEND_EVERY = _NANOSECONDS // 60
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
 
 _ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
 
-_TIME = struct.Struct("<dh")  # the time of the sender in ticks, and by how much it is ahead
-_AHEAD = 64  # steps per tick of that number
+# A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
+# tick that the sender knows, and the first tick of the input. The ticks are sent modulo 256.
+_HEAD = struct.Struct("<cIbBB")
+_TIME_STEPS = 32  # per tick
+_AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
@@ -165,9 +170,11 @@ class Rollback:
         self._redo: int | None = None  # the first tick that ran with wrong input
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
+        self._exits = False  # whether the game ends, in a tick whose input is known
         self._sent_ns = 0
         self._waits_ns: int | None = None  # since when the match waits for input
         self._paused = False  # whether this machine has paused, as the others know
+        self._sent_known = 0  # the last tick of the own input that was sent
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -320,14 +327,28 @@ class Rollback:
         if endpoint is None or link is None:
             return
         now_ns = link.now_ns
-        if self._begun and now_ns - self._sent_ns >= _SEND_EVERY - 1_000_000:
+        if self._begun and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
+            self._sent_known = self._own.known
             for remote in self._remotes:
                 self._send_input(remote)
             self._tell_of_pause(game)
             self._steer(game)
         self._measure(now_ns)
         endpoint.flush()
+
+    def _is_time_to_send(self, now_ns: int) -> bool:
+        """Return whether to send the input now: at once if there are new events, otherwise every
+        second tick, because the prediction of the other machines is right.
+
+        On a slow network, the other machines would have to wait for every second packet.
+        """
+        elapsed = now_ns - self._sent_ns
+        news = range(self._sent_known + 1, self._own.known + 1)
+        if elapsed >= _SEND_EVERY or any(map(self._own.at, news)):
+            return True
+        spare = self._max_prediction + self._delay.ticks - self._one_way()
+        return spare < _SPARE_TICKS and elapsed >= _SEND_OFTEN
 
     def close(self) -> None:
         """Close all connections. The other players see that this player has left."""
@@ -464,35 +485,33 @@ class Rollback:
         connection = remote.connection
         if connection is None or not remote.connected:
             return
-        data = bytearray(_INPUT)
-        ahead = remote.difference.estimate or 0.0
-        ahead_steps = max(-32000, min(32000, round(ahead * _AHEAD)))
-        data += _TIME.pack(self._now(), ahead_steps)
-        put_whole(data, remote.input.known)
-        self._own.write(data, remote.acked + 1)
-        connection.send_unreliable(bytes(data))
+        ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
+        first = remote.acked + 1
+        head = _HEAD.pack(
+            _INPUT,
+            round(self._now() * _TIME_STEPS) & 0xFFFFFFFF,
+            max(-127, min(127, round(ahead))),
+            remote.input.known & 0xFF,
+            first & 0xFF,
+        )
+        connection.send_unreliable(head + self._own.packed(first))
 
     def _take_input(self, remote: _Remote, message: bytes) -> None:
-        start = len(_INPUT) + _TIME.size
-        if len(message) < start:
+        ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
+        if ticks is None:
             self.dropped["malformed"] += 1
             return
-        there, ahead_steps = _TIME.unpack_from(message, len(_INPUT))
-        reader = InputReader(message)
-        reader.position = start
-        try:
-            acked = reader.whole()
-        except AssetError:
-            self.dropped["malformed"] += 1
+        _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
+        first = _nearest(first_byte, remote.input.known + 1)
+        acked = _nearest(acked_byte, self._own.known)
+        if first < 1 or not self._add_ticks(remote, first, ticks):
             return
-        ticks = read_ticks(message, reader.position)
-        if ticks is None or not _is_sane(there) or acked > self._own.known:
-            self.dropped["malformed"] += 1
-            return
-        if not self._add_ticks(remote, *ticks):
-            return
-        remote.acked = max(remote.acked, acked)
-        remote.difference.note(self._now(), there, self._one_way(remote), ahead_steps / _AHEAD)
+        if remote.acked < acked <= self._own.known:
+            remote.acked = acked
+        there = time_steps / _TIME_STEPS
+        remote.difference.note(
+            self._now(), there, self._one_way(remote), ahead_steps / _AHEAD_STEPS
+        )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""
@@ -561,9 +580,9 @@ class Rollback:
 
     def _note_exit(self, stage: Any) -> None:
         """If the tick called `Game.exit`, wait until the input of the tick is known."""
-        if stage.exiting and self._tick > self._known():
+        if stage.exiting and not self._exits and self._tick > self._known():
             stage.exiting = False
-            self._exit_tick = self._tick
+            self._exit_tick = self._exit_tick or self._tick
 
     def _note_state(self, game: Game, tick: int) -> None:
         self._noted = tick
@@ -594,7 +613,7 @@ class Rollback:
             game.run_ticks(1)
             if stage.exiting:
                 stage.exiting = False
-                self._exit_tick = number
+                self._exit_tick = self._exit_tick or number
             self._note_state(game, number)
             if number < tick:
                 self._saved.save_if_due(game, number, number == known)
@@ -620,6 +639,7 @@ class Rollback:
         self._own.forget(confirmed)
         game.recording.confirm(confirmed)
         if self._exit_tick is not None and self._exit_tick <= confirmed:
+            self._exits = True
             game.exit()
         if self._checks is not None:
             for message in self._checks.confirm(confirmed):
@@ -724,6 +744,6 @@ def _players(players: Iterable[int]) -> str:
     return " and ".join([f"player {player + 1}" for player in players])
 
 
-def _is_sane(ticks: float) -> bool:
-    """Return whether a received time can be one of a match."""
-    return 0 <= ticks < 1e12
+def _nearest(low_byte: int, highest: int) -> int:
+    """Return the largest number up to ``highest`` whose low byte is ``low_byte``."""
+    return highest - ((highest - low_byte) & 0xFF)

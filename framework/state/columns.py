@@ -128,6 +128,7 @@ class Column:
 
     __slots__ = (
         "_check",
+        "_largest",
         "_previous",
         "cell",
         "color_space",
@@ -165,6 +166,9 @@ class Column:
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype) if check is None else check
+        # The largest number of a plain float column. Other columns check each number by a function.
+        is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
+        self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
@@ -226,11 +230,23 @@ class Column:
         """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def put(self, row: int, value: object) -> None:
+    def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
         column, or is one number that fills the row.
         """
-        self.data[row] = self.checked(value)
+        data = self.data
+        largest = self._largest
+        kind = type(value)
+        if largest and (kind is float or kind is int) and -largest <= value <= largest:
+            data[row] = value
+        elif largest and kind is tuple and self._is_plain(value):
+            if self.width == 2:
+                # Two assignments of a number take half the time of one assignment of a tuple.
+                data[row, 0], data[row, 1] = value
+            else:
+                data[row] = value
+        else:
+            data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -254,6 +270,8 @@ class Column:
         """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
+        if self._largest and type(value) is tuple and self._is_plain(value):
+            return [float(part) for part in value]
         check = self._check
         if not self.cell:
             return check(self.name, value)
@@ -270,6 +288,31 @@ class Column:
         if len(parts) != self.width:
             raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return [check(self.name, part) for part in parts]
+
+    def _is_plain(self, value: tuple[Any, ...]) -> bool:
+        """Return whether a tuple has one float or int for each number of a row, and each of them
+        fits into the column. `checked` accepts other values, too, and is slower.
+        """
+        if len(value) != self.width:
+            return False
+        largest = self._largest
+        for part in value:
+            kind = type(part)
+            if (kind is not float and kind is not int) or not -largest <= part <= largest:
+                return False
+        return True
+
+    def put_checked(self, row: int, values: Sequence[float]) -> None:
+        """Write one row. The caller has checked ``values``."""
+        self.data[row] = values
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
+    def put_number(self, row: int, index: int, value: float) -> None:
+        """Write one number of a row. The caller has checked ``value``."""
+        self.data[row, index] = value
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
         """Return the numbers of a color that is given as a string, such as "#f80". Raises
