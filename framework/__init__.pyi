@@ -101,6 +101,7 @@ from .net.desync import Desync as Desync
 from .net.endpoint import Endpoint as Endpoint
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
+from .net.local_match import LocalMatch as LocalMatch
 from .net.match import Match as Match
 from .net.match import play_match as play_match
 from .net.memory_network import MemoryNetwork as MemoryNetwork
