@@ -471,6 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     },
     "Game": {"background": COLOR},
     "Display": {
+        "session_status": FLAG,
         "mouse_captured": FLAG,
         "mouse_visible": FLAG,
         "mouse_cursor": CHOICE,
