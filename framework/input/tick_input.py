@@ -9,7 +9,8 @@ Events before the mark ``("still",)`` arrived while the game was paused. Event h
 them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
+``("on_player_leave", n)`` come from a server. ``("on_loaded", n)`` means that a loading thread has
 finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
@@ -308,7 +309,7 @@ class InputWriter:
         before the first position.
         """
         self.data = bytearray()
-        self.scale = Scale()
+        self.scale = Scale() if scale is None else scale
         """The scale of the mouse positions in the next events."""
         self._set_scale(self.scale)
         self._x = self._y = 0
