@@ -277,8 +277,8 @@ class Beside:
         that is down counts there from its next press, because a press would call event handlers.
         """
         inputs = []
-        for held, sent in zip(self._held, self._sent_held, strict=True):
-            events = held.since(sent).events
+        for now, sent in zip(self._held, self._sent_held, strict=True):
+            events = now.since(sent).events
             inputs.append(TickInput(tuple([e for e in events if not e[0].endswith("_press")])))
         return TickInput.merge(inputs).events
 
