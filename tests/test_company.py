@@ -42,6 +42,7 @@ WITHOUT_PLAYER = {
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
+        "Client Server "
         "ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
     ),
     "the GPU for a game's own drawings": "Graphics PingPong",

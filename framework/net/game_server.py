@@ -322,8 +322,7 @@ class ServerSession:
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
         """Return a context manager in which the batches have the state of an earlier tick."""
-        target = checks.number("tick", tick)
-        past = self._state_at(target)
+        past = self._state_at(tick)
         now = [_Past(form) for form in self._forms]
         for state in past:
             state.put()
@@ -545,7 +544,7 @@ class Server:
         ``with server.rewound(server.shown_tick(player)): …`` tests hits against this state. Rows
         that were removed since then are missing.
         """
-        return self._session.rewound(tick)
+        return self._session.rewound(checks.number("tick", tick))
 
     def close(self) -> None:
         """Disconnect all clients, and close the game."""
