@@ -1603,7 +1603,6 @@ ONE |= {
         f"Game.replicate({name})": (None, maybe(FUNCTION))
         for name in ("visible", "predict", "priority")
     },
-    "Game.replicate_events(names)": ("hit", Bad([None, 3, b"x"])),
     "serve(session)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
