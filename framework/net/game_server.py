@@ -28,6 +28,7 @@ from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm
 from .row_codec import BLOCK
 from .row_sender import AckedStates, RowSender
+from .traffic import Traffic
 from .udp_link import UdpLink
 
 SNAPSHOT_RATE = 20.0
@@ -71,7 +72,7 @@ class ServerSession:
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
         self._noted = 0  # the last tick whose state was kept
-        self._bytes = 0, 0
+        self._traffic = Traffic()
         self._endpoint = Endpoint(
             self._link,
             identity=identity_of(game),
@@ -354,6 +355,7 @@ class ServerSession:
         stats = self.stats
         connections = [*self._clients]
         stats.ping = max([connection.ping for connection in connections], default=0.0)
+        self._traffic.update(stats, self._link)
 
 
 class _Past:

@@ -15,6 +15,7 @@ from .. import checks
 from ..errors import FrameworkError
 from ..game.driven_game import driven, observe_effects
 from ..game.game import Game, make_game
+from ..game.game_options import Overrides
 from ..game.launch import check_game
 from ..game.save_files import Apart
 from ..game.session import SessionStats
@@ -73,10 +74,10 @@ class Match:
             if desync is not None:
                 raise AssertionError(f"player {player}: {desync}")
             if state_hash != self.expected:
-                place = "the hash differs, and no value does" if difference is None else difference
+                detail = "the hash differs, and no value does" if difference is None else difference
                 raise AssertionError(
                     f"player {player}: after {self.ticks} ticks the state differs from the game "
-                    f"without a network; {place}"
+                    f"without a network; {detail}"
                 )
         for player, (missing, false) in enumerate(
             zip(self.missing_effects, self.false_effects, strict=True)
@@ -93,7 +94,7 @@ def play_match(
     ticks: int = 1000,
     *,
     conditions: Conditions | None = None,
-    players: int = 2,
+    players: int | None = None,
     seed: int = 0,
     hands: Hands | None = None,
     input_delay: int | str = 2,
@@ -116,7 +117,7 @@ def play_match(
     conditions
         The delay and the faults of the network. The default is a network without delay.
     players
-        The number of players, 2 to 4.
+        The number of players, 2 to 4. The default is the number of players of the game.
     seed
         The seed of the keys that the players hold.
     hands
@@ -129,31 +130,39 @@ def play_match(
     """
     check_game(game_class)
     ticks = checks.whole("ticks", ticks, 1)
-    players = checks.whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
+    overrides: Overrides = {"drawing": False, "apart": Apart(None)}
+    if players is not None:
+        overrides["players"] = checks.whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
     seed = checks.whole("seed", seed)
     if conditions is not None:
         checks.instance("conditions", conditions, Conditions)
     if hands is not None:
         checks.function("hands", hands)
     network = MemoryNetwork(conditions)
-    links = [network.link(f"player {player}") for player in range(players)]
     with ExitStack() as stack:
-        sides = [
-            stack.enter_context(
-                _Side(
-                    game_class,
-                    player,
-                    links,
-                    hands or RandomHands(seed),
-                    ticks,
-                    {**options, "players": players} if "players" in options else options,
-                    {"input_delay": input_delay, "max_prediction": max_prediction},
-                )
+        alone: Game = stack.enter_context(make_game(game_class, overrides, **options))
+        players = len(alone.players)
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+            raise ValueError(
+                f"players: expected {MIN_PLAYERS} to {MAX_PLAYERS} players, got a game of {players}; "
+                "write play_match(…, players=2)"
             )
-            for player in range(players)
-        ]
+        links = [network.link(f"player {player}") for player in range(players)]
+        sides = []
+        for player, link in enumerate(links):
+            session = Rollback(
+                player,
+                peers=[earlier.name for earlier in links[:player]],
+                link=link,
+                input_delay=input_delay,
+                max_prediction=max_prediction,
+            )
+            session.last_tick = ticks
+            side_overrides: Overrides = {**overrides, "session": session}
+            game: Game = stack.enter_context(make_game(game_class, side_overrides, **options))
+            sides.append(_Side(game, session, link, hands or RandomHands(seed)))
         frames = _play(network, sides, ticks)
-        return _result(game_class, sides, ticks, frames, options)
+        return _result(alone, sides, ticks, frames)
 
 
 class _Recorded:
@@ -195,33 +204,18 @@ class RandomHands:
 class _Side:
     """The machine of one player: a game, its session and its clock."""
 
-    def __init__(
-        self,
-        game_class: type[Game],
-        player: int,
-        links: list[MemoryLink],
-        hands: Hands,
-        ticks: int,
-        options: dict[str, Any],
-        settings: dict[str, Any],
-    ) -> None:
-        self.player = player
-        self.link = links[player]
-        peers = [link.name for link in links[:player]]
-        self.session = Rollback(player, peers=peers, link=self.link, **settings)
-        self.session.last_tick = ticks
+    def __init__(self, game: Game, session: Rollback, link: MemoryLink, hands: Hands) -> None:
+        self.game = game
+        self.session = session
+        self.player = session.player
+        self.link = link
         self.inputs: dict[int, TickInput] = {}
-        self.session.on_confirmed = self._note
         self.effects: Counter[Any] = Counter()
         self._hands = hands
         self._held = HeldInput()
         self._last_ns = 0
-        self.game: Game = make_game(
-            game_class,
-            {"drawing": False, "session": self.session, "apart": Apart(None)},
-            **options,
-        )
-        _count_effects(self.game, self.effects)
+        session.on_confirmed = self._note
+        _count_effects(game, self.effects)
 
     def _note(self, tick: int, tick_input: TickInput) -> None:
         self.inputs[tick] = tick_input
@@ -233,18 +227,12 @@ class _Side:
             return
         names = self._hands(self.player, number)
         keys = frozenset([symbol_of(self.game.keys, name) for name in names])
-        held = HeldInput(keys=keys)
-        self.game.testing.feed(held.since(self._held))
-        self._held = held
+        hands = HeldInput(keys=keys)
+        self.game.testing.feed(hands.since(self._held))
+        self._held = hands
         now_ns = self.link.now_ns
         self.game.advance((now_ns - self._last_ns) / NANOSECONDS)
         self._last_ns = now_ns
-
-    def __enter__(self) -> _Side:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.game.close()
 
 
 def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
@@ -266,19 +254,15 @@ def _play(network: MemoryNetwork, sides: list[_Side], ticks: int) -> int:
     )
 
 
-def _result(
-    game_class: type[Game], sides: list[_Side], ticks: int, frames: int, options: dict[str, Any]
-) -> Match:
+def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
+    """Run the same input in the game ``alone``, and compare all states."""
     effects: Counter[Any] = Counter()
-    inputs = sides[0].inputs
-    alone: Game = make_game(game_class, {"drawing": False, "apart": Apart(None)}, **options)
-    with alone as game:
-        _count_effects(game, effects)
-        game.input = _Recorded(inputs)
-        driven(game).stage.keep_size()
-        game.run_ticks(ticks)
-        expected = game.state_hash()
-        values: Listing = game.debug.state_values()
+    _count_effects(alone, effects)
+    alone.input = _Recorded(sides[0].inputs)
+    driven(alone).stage.keep_size()
+    alone.run_ticks(ticks)
+    expected = alone.state_hash()
+    values: Listing = alone.debug.state_values()
     hashes = tuple([side.game.state_hash() for side in sides])
     differences = tuple(
         [

@@ -6,6 +6,7 @@ held. The prediction of an unknown tick is therefore a tick without events.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import AssetError
@@ -53,6 +54,22 @@ _SIZES = {
 """The events that travel to other machines, with an estimate of their bytes."""
 
 Events = tuple[Event, ...]
+
+_MIN_COMPRESSED = 12  # bytes below which compression gains nothing
+_MAX_UNPACKED = 1 << 14
+
+
+def _usual_keys() -> bytes:
+    """Return the bytes of the usual keys, with which a compressor finds them in short messages."""
+    writer = InputWriter(SCALE)
+    for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
+        for name in ("on_key_release", "on_key_press"):
+            put_whole(writer.data, 3)
+            writer.add([(name, symbol, 0)])
+    return bytes(writer.data)
+
+
+_USUAL_KEYS = _usual_keys()
 
 
 class LocalEvents:
@@ -107,17 +124,17 @@ class LocalEvents:
         """Return the events for the next tick. If there are very many events, some of them wait for
         later ticks.
         """
-        taken: list[Event] = []
+        events: list[Event] = []
         size = 0
         for event in self._waiting:
             size += _SIZES[event[0]] + (len(event[1].encode()) if event[0] == "on_text" else 0)
             if size > _MAX_TICK_BYTES:
                 break
-            taken.append(event)
-        del self._waiting[: len(taken)]
-        events = canonical(merged_motion(taken))
-        self._held = TickInput(events).held(self._held)
-        return events
+            events.append(event)
+        del self._waiting[: len(events)]
+        merged = canonical(merged_motion(events))
+        self._held = TickInput(merged).held(self._held)
+        return merged
 
 
 def merged_motion(events: Iterable[Event]) -> list[Event]:
@@ -125,7 +142,11 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
     merged: list[Event] = []
     for event in events:
         last = merged[-1] if merged else None
-        if last is not None and event[0] in _MOTION and last[:1] + last[5:] == event[:1] + event[5:]:
+        if (
+            last is not None
+            and event[0] in _MOTION
+            and last[:1] + last[5:] == event[:1] + event[5:]
+        ):
             x, y, dx, dy = event[1:5]
             merged[-1] = (event[0], x, y, last[3] + dx, last[4] + dy, *event[5:])
         else:
@@ -175,9 +196,9 @@ class PlayerInput:
         """Return whether the stored events of a known tick differ from ``events``."""
         return tick >= self._first and self.at(tick) != events
 
-    def write(self, data: bytearray, first: int) -> None:
-        """Write the events of all known ticks from ``first`` on, as far as one datagram can carry
-        them.
+    def packed(self, first: int) -> bytes:
+        """Return the events of all known ticks from ``first`` on, as far as one datagram can carry
+        them, as bytes for `read_ticks`.
         """
         writer = InputWriter(SCALE)
         before = first - 1
@@ -194,24 +215,47 @@ class PlayerInput:
                 last = tick - 1
                 break
             before = tick
-        put_whole(data, first)
-        put_whole(data, max(0, last - first + 1))
-        data += writer.data
+        return bytes([max(0, last - first + 1)]) + _compressed(bytes(writer.data))
 
 
-def read_ticks(data: bytes, position: int) -> tuple[int, list[Events]] | None:
-    """Return the first tick and the events of each tick that `PlayerInput.write` wrote, or None for
-    bytes that are invalid.
-    """
-    reader = InputReader(data, SCALE)
-    reader.position = position
+def _compressed(data: bytes) -> bytes:
+    """Return bytes of input in a shorter form, if there is one. The first byte is the form."""
+    if len(data) > _MIN_COMPRESSED:
+        packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
+        packed = packer.compress(data) + packer.flush()
+        if len(packed) < len(data):
+            return b"\1" + packed
+    return b"\0" + data
+
+
+def _decompressed(data: bytes) -> bytes | None:
+    """Return the bytes that `_compressed` packed, or None for invalid bytes."""
+    form, content = data[:1], data[1:]
+    if form == b"\0":
+        return content
+    if form != b"\1":
+        return None
+    unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
     try:
-        first, count = reader.whole(), reader.whole()
-        if not first or count > MAX_TICKS:
-            return None
+        result = unpacker.decompress(content, _MAX_UNPACKED)
+    except zlib.error:
+        return None
+    return None if unpacker.unconsumed_tail or not unpacker.eof else result
+
+
+def read_ticks(data: bytes) -> list[Events] | None:
+    """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
+    invalid.
+    """
+    count = data[0] if data else MAX_TICKS + 1
+    content = _decompressed(data[1:])
+    if count > MAX_TICKS or content is None:
+        return None
+    reader = InputReader(content, SCALE)
+    try:
         ticks: list[Events] = [()] * count
         offset = -1
-        while reader.position < len(data):
+        while reader.position < len(content):
             gap = reader.whole()
             offset += gap
             if not gap or offset >= count:
@@ -222,7 +266,7 @@ def read_ticks(data: bytes, position: int) -> tuple[int, list[Events]] | None:
             ticks[offset] = events
     except AssetError:
         return None
-    return first, ticks
+    return ticks
 
 
 def combined(inputs: Sequence[Events]) -> TickInput:

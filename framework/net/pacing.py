@@ -16,8 +16,9 @@ _PATIENCE = 60  # ticks for which another delay must be better
 class TimeDifference:
     """The number of ticks by which this machine is ahead of another one, from both views.
 
-    Each machine estimates the difference from the ping. If packets take longer in one direction,
-    both estimates are wrong by the same amount, and half of their difference is right.
+    Each machine estimates the difference from the ping. Both estimates have the same error, such as
+    the time that a packet waits for the next frame. Half of their difference is right. If packets
+    take longer in one direction, no machine can measure this, and the difference stays.
     """
 
     not_state = True

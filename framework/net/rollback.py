@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..errors import AssetError, FrameworkError
+from ..errors import FrameworkError
 from ..game.driven_game import driven, run_ticks
 from ..game.session import SessionStats
-from ..input.tick_input import Event, HeldInput, InputReader, TickInput, put_whole
+from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
@@ -47,11 +47,21 @@ _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
-_SEND_EVERY = _NANOSECONDS // 60
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
 
-_TIME = struct.Struct("<dh")  # the time of the sender in ticks, and by how much it is ahead
-_AHEAD = 64  # steps per tick of that number
+_ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
+
+# A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
+# tick that the sender knows, and the first tick of the input. The ticks are sent modulo 256.
+_HEAD = struct.Struct("<cIbBB")
+_TIME_STEPS = 32  # per tick
+_AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
+_PAUSED, _RESUMED = b"p1", b"p0"
+_PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
+_FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
 _TOKEN = b"player"
 
 
@@ -69,6 +79,8 @@ class _Remote:
         self.difference = TimeDifference()
         self.ready = False  # whether the player was connected once
         self.gone = False
+        self.gone_ns = 0  # when the player left
+        self.paused = False
 
     @property
     def connected(self) -> bool:
@@ -158,7 +170,11 @@ class Rollback:
         self._redo: int | None = None  # the first tick that ran with wrong input
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
+        self._exits = False  # whether the game ends, in a tick whose input is known
         self._sent_ns = 0
+        self._waits_ns: int | None = None  # since when the match waits for input
+        self._paused = False  # whether this machine has paused, as the others know
+        self._sent_known = 0  # the last tick of the own input that was sent
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -178,6 +194,32 @@ class Rollback:
     def waiting_for(self) -> tuple[int, ...]:
         """The indices of the players whose machines are not connected."""
         return tuple([remote.player for remote in self._remotes if not remote.connected])
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the match does not run, such as "Waiting for player 2",
+        otherwise "". Players are counted from 1.
+
+        The game shows this sentence in a box, unless `Display.session_status` is False.
+        """
+        if self.reason:
+            return f"The match cannot go on: {self.reason}"
+        if not self._begun:
+            return f"Waiting for {_players(self.waiting_for)}" if self._remotes else ""
+        now_ns = 0 if self._link is None else self._link.now_ns
+        paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
+        if paused:
+            return f"Paused by {_players(paused)}"
+        if self._waits_ns is not None and now_ns - self._waits_ns >= _PATIENCE:
+            behind = min(remote.input.known for remote in self._remotes)
+            silent = [remote.player for remote in self._remotes if remote.input.known == behind]
+            return f"Waiting for {_players(silent)}"
+        left = [
+            remote.player
+            for remote in self._remotes
+            if remote.gone and now_ns - remote.gone_ns < _FAREWELL
+        ]
+        return f"{_players(left).capitalize()} left the match" if left else ""
 
     @property
     def input_delay(self) -> int:
@@ -225,13 +267,14 @@ class Rollback:
             max_peers=MAX_PLAYERS,
             max_message=MAX_REPORT,
         )
-        self._remotes = [_Remote(other) for other in range(players) if other != self._player]
+        self._remotes = [_Remote(index) for index in range(players) if index != self._player]
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
         stage.keep_size()
         stage.local_player = self._player
         game.recording.confirm(0)
+        game.picture.error_fade = _ERROR_FADE
         for remote in self._remotes[: self._player]:
             self._connect(remote)
 
@@ -257,7 +300,10 @@ class Rollback:
             return None
         if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
             self.stats.stalls += 1
+            if self._waits_ns is None and self._link is not None:
+                self._waits_ns = self._link.now_ns
             return None
+        self._waits_ns = None
         if self._loads():
             raise FrameworkError(
                 "Rollback: scenes.Loading ends at another tick on each machine; load the files in "
@@ -281,13 +327,28 @@ class Rollback:
         if endpoint is None or link is None:
             return
         now_ns = link.now_ns
-        if self._begun and now_ns - self._sent_ns >= _SEND_EVERY - 1_000_000:
+        if self._begun and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
+            self._sent_known = self._own.known
             for remote in self._remotes:
                 self._send_input(remote)
+            self._tell_of_pause(game)
             self._steer(game)
         self._measure(now_ns)
         endpoint.flush()
+
+    def _is_time_to_send(self, now_ns: int) -> bool:
+        """Return whether to send the input now: at once if there are new events, otherwise every
+        second tick, because the prediction of the other machines is right.
+
+        On a slow network, the other machines would have to wait for every second packet.
+        """
+        elapsed = now_ns - self._sent_ns
+        news = range(self._sent_known + 1, self._own.known + 1)
+        if elapsed >= _SEND_EVERY or any(map(self._own.at, news)):
+            return True
+        spare = self._max_prediction + self._delay.ticks - self._one_way()
+        return spare < _SPARE_TICKS and elapsed >= _SEND_OFTEN
 
     def close(self) -> None:
         """Close all connections. The other players see that this player has left."""
@@ -338,12 +399,12 @@ class Rollback:
         if endpoint is None:
             return
         endpoint.poll()
-        for connection in endpoint.accepted():
-            remote = self._remote_of(connection.token)
+        for accepted in endpoint.accepted():
+            remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
-                connection.close("another program plays for this player")
+                accepted.close("another program plays for this player")
             else:
-                remote.connection = connection
+                remote.connection = accepted
         for remote in self._remotes:
             connection = remote.connection
             if connection is None:
@@ -368,6 +429,7 @@ class Rollback:
     def _leave(self, remote: _Remote, reason: str) -> None:
         """End the part of a player who has left. With two players, the other one plays on."""
         remote.gone = True
+        remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
             self._checks.forget(remote.player)
         if len(self._remotes) > 1:
@@ -403,8 +465,18 @@ class Rollback:
             return
         if message[:1] == _INPUT:
             self._take_input(remote, message)
+        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+            remote.paused = message == _PAUSED
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
+
+    def _tell_of_pause(self, game: Game) -> None:
+        """Tell the other players if this machine has paused, or goes on."""
+        paused = bool(game.timestep.paused)
+        if paused is not self._paused:
+            self._paused = paused
+            for remote in self._remotes:
+                self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
     def _send_input(self, remote: _Remote) -> None:
         """Send the input that a player does not know yet. Lost packets need no repetition: the next
@@ -413,42 +485,38 @@ class Rollback:
         connection = remote.connection
         if connection is None or not remote.connected:
             return
-        data = bytearray(_INPUT)
-        ahead = remote.difference.estimate or 0.0
-        ahead_steps = max(-32000, min(32000, round(ahead * _AHEAD)))
-        data += _TIME.pack(self._now(), ahead_steps)
-        put_whole(data, remote.input.known)
-        self._own.write(data, remote.acked + 1)
-        connection.send_unreliable(bytes(data))
+        ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
+        first = remote.acked + 1
+        head = _HEAD.pack(
+            _INPUT,
+            round(self._now() * _TIME_STEPS) & 0xFFFFFFFF,
+            max(-127, min(127, round(ahead))),
+            remote.input.known & 0xFF,
+            first & 0xFF,
+        )
+        connection.send_unreliable(head + self._own.packed(first))
 
     def _take_input(self, remote: _Remote, message: bytes) -> None:
-        start = len(_INPUT) + _TIME.size
-        if len(message) < start:
+        ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
+        if ticks is None:
             self.dropped["malformed"] += 1
             return
-        there, ahead_steps = _TIME.unpack_from(message, len(_INPUT))
-        reader = InputReader(message)
-        reader.position = start
-        try:
-            acked = reader.whole()
-        except AssetError:
-            self.dropped["malformed"] += 1
+        _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
+        first = _nearest(first_byte, remote.input.known + 1)
+        acked = _nearest(acked_byte, self._own.known)
+        if first < 1 or not self._add_ticks(remote, first, ticks):
             return
-        ticks = read_ticks(message, reader.position)
-        if ticks is None or not _is_sane(there) or acked > self._own.known:
-            self.dropped["malformed"] += 1
-            return
-        if not self._add_ticks(remote, *ticks):
-            return
-        remote.acked = max(remote.acked, acked)
+        if remote.acked < acked <= self._own.known:
+            remote.acked = acked
+        their_time = time_steps / _TIME_STEPS
         remote.difference.note(
-            self._now(), there, self._one_way(remote), ahead_steps / _AHEAD
+            self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
         )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""
-        known = remote.input.known
-        if first > known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
+        last_known = remote.input.known
+        if first > last_known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
         for events in ticks:
@@ -457,7 +525,7 @@ class Rollback:
                     self.dropped["another player"] += 1
                     return False
         for tick, events in enumerate(ticks, first):
-            if tick <= known:
+            if tick <= last_known:
                 if remote.input.differs(tick, events):
                     self.dropped["changed"] += 1
                     return False
@@ -512,9 +580,9 @@ class Rollback:
 
     def _note_exit(self, stage: Any) -> None:
         """If the tick called `Game.exit`, wait until the input of the tick is known."""
-        if stage.exiting and self._tick > self._known():
+        if stage.exiting and not self._exits and self._tick > self._known():
             stage.exiting = False
-            self._exit_tick = self._tick
+            self._exit_tick = self._exit_tick or self._tick
 
     def _note_state(self, game: Game, tick: int) -> None:
         self._noted = tick
@@ -540,15 +608,15 @@ class Rollback:
         stage.exiting = False
         start = time.perf_counter()
         game.restore(snapshot)
-        known = self._known()
+        last_known = self._known()
         for number in range(base + 1, tick + 1):
             game.run_ticks(1)
             if stage.exiting:
                 stage.exiting = False
-                self._exit_tick = number
+                self._exit_tick = self._exit_tick or number
             self._note_state(game, number)
             if number < tick:
-                self._saved.save_if_due(game, number, number == known)
+                self._saved.save_if_due(game, number, number == last_known)
         stage.exiting = exiting
         stage.resimulation.again.clear()
         self._saved.note_correction(tick - base, time.perf_counter() - start)
@@ -571,6 +639,7 @@ class Rollback:
         self._own.forget(confirmed)
         game.recording.confirm(confirmed)
         if self._exit_tick is not None and self._exit_tick <= confirmed:
+            self._exits = True
             game.exit()
         if self._checks is not None:
             for message in self._checks.confirm(confirmed):
@@ -620,9 +689,9 @@ class Rollback:
         """Return the time of a packet to the other players in ticks, or to one of them."""
         rate = float(getattr(self._game.timestep, "rate", 60))
         pings = [
-            other.connection.ping
-            for other in (self._remotes if remote is None else [remote])
-            if other.connection is not None
+            player.connection.ping
+            for player in (self._remotes if remote is None else [remote])
+            if player.connection is not None
         ]
         return max(pings, default=0.0) / 2 * rate
 
@@ -670,6 +739,11 @@ class _KnownInput:
         return ()
 
 
-def _is_sane(ticks: float) -> bool:
-    """Return whether a received time can be one of a match."""
-    return 0 <= ticks < 1e12
+def _players(players: Iterable[int]) -> str:
+    """Return a list of players for a sentence, counted from 1, such as "player 2 and player 3"."""
+    return " and ".join([f"player {player + 1}" for player in players])
+
+
+def _nearest(low_byte: int, highest: int) -> int:
+    """Return the largest number up to ``highest`` whose low byte is ``low_byte``."""
+    return highest - ((highest - low_byte) & 0xFF)
