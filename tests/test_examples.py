@@ -114,6 +114,9 @@ PLANS = {
     "21_effects.py": Plan(
         5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "22_duel.py": Plan(
+        5, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
 }
 
 
@@ -194,6 +197,7 @@ def starting() -> Iterator[Callable[..., Any]]:
                 "size": size,
                 **({} if edges else {"samples": 0}),
             }
+            options.pop("session", None)  # a match is played in a test of its own
             games.append(game_class(**{**options, **shown}))
 
         with pytest.MonkeyPatch.context() as patch:
@@ -379,7 +383,7 @@ def test_an_example_ends_by_itself_after_so_many_frames(
         fewer(name, game_class.setup.__globals__)
         real(
             game_class,
-            **{**options, "headless": True, "size": TINY, "samples": 0},
+            **{**options, "headless": True, "size": TINY, "samples": 0, "session": None},
             frames=2,
             screenshot=picture,
         )

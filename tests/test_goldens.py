@@ -48,6 +48,7 @@ GOLDEN = {
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,
+    "22_duel.py": 0x1ABD416998E3479D,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
