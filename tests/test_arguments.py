@@ -625,6 +625,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.column(name)": ("position", TEXT | ["tint"])
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
     },
+    **{
+        f"{kind}.receive({name})": (good, Bad(bad))
+        for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
+        for name, good, bad in (
+            ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("at", None, ["x", [1], -1, NAN, INF]),
+            ("ids", None, ["x", 3, [0.5], np.array([0.5]), np.array([1, 1])]),
+        )
+    },
+    "Beside(processes)": (2, Bad(["x", None, 0, 3, 1.5])),
+    "Beside(waits)": (None, maybe(FLAG)),
+    "Beside.processes": (2, Bad(["x", None, 0, 3, 1.5])),
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
@@ -1574,6 +1587,12 @@ ONE |= {
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
     "Conditions(seed)": (0, WHOLE.but(-1)),
+    "Rollback(player)": (0, WHOLE | [4]),
+    "Rollback(port)": (0, WHOLE | [1 << 16]),
+    "Rollback(peers)": ([], Bad(["x", None, 3])),
+    "Rollback(input_delay)": ("auto", WHOLE | [31]),
+    "Rollback(max_prediction)": (8, WHOLE | [31]),
+    "Rollback(link)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
     "Endpoint(compare)": (None, maybe(FUNCTION)),
@@ -1658,6 +1677,7 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 MADE_BY_US = {
     "Audio",
     "Channel",
+    "Desync",
     "Difference",
     "EffectList",
     "Emitter",
@@ -1669,6 +1689,7 @@ MADE_BY_US = {
     "Label",
     "Light2D",
     "Light3D",
+    "Match",
     "ModelInstance",
     "Node",
     "Gamepad",
@@ -1718,6 +1739,8 @@ CALLED_BY_US_OF = {
     "NodeMeshes.node",
     "NodeSprites.node",
     "LocalInput.tick",
+    *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1976,6 +1999,7 @@ class Things:
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
+            "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
             "Clip": clips["walk"],
             "Clips": clips,

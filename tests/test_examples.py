@@ -114,7 +114,10 @@ PLANS = {
     "21_effects.py": Plan(
         5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
-    "22_duel.py": Plan(
+    "22_swarm.py": Plan(
+        5, {1: ("on_mouse_motion", 60, 60, 1, 1), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
+    "23_duel.py": Plan(
         5, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
 }
@@ -135,6 +138,7 @@ FEWER: dict[str, dict[str, Any]] = {
     "05_camera.py": {"N": 96},
     "09_asteroids.py": {"ROCKS": 1_200},
     "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+    "22_swarm.py": {"SPARKS": 2_000},
     "16_marble.py": {"LEVELS": [{"cascades": 1, "render_scale": 1.0, "samples": 0}]},
 }
 
@@ -195,9 +199,9 @@ def starting() -> Iterator[Callable[..., Any]]:
                 "headless": True,
                 "drawing": drawing,
                 "size": size,
+                "session": None,
                 **({} if edges else {"samples": 0}),
             }
-            options.pop("session", None)  # a match is played in a test of its own
             games.append(game_class(**{**options, **shown}))
 
         with pytest.MonkeyPatch.context() as patch:

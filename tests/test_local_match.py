@@ -186,7 +186,7 @@ def test_the_duel_is_the_same_on_all_machines_with_any_network(
     monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
-    duel, options = game_class_of(str(fw.resources.folder("examples") / "22_duel.py"))
+    duel, options = game_class_of(str(fw.resources.folder("examples") / "23_duel.py"))
     assert "session" not in options
     names = duel.setup.__globals__
     monkeypatch.setitem(names, "COUNTDOWN", 0.05)

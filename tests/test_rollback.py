@@ -188,7 +188,7 @@ def test_a_difference_is_located() -> None:
         assert (desync.tick, desync.player) == (40, 1 - player)
         assert desync.path.endswith("[1, 0]")
         assert "position" in desync.path
-        assert abs(float(desync.here) - float(desync.there)) == pytest.approx(1)
+        assert abs(float(desync.local) - float(desync.remote)) == pytest.approx(1)
     with pytest.raises(AssertionError, match=r"player 0: after tick 40 .* here, .* there"):
         match.check()
 

@@ -444,13 +444,17 @@ class Loop:
             for camera in cameras:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
-            for scene, _, backend in on[first:] if first else on:
+            ruled: Sequence[Entry] = on[first:] if first else on
+            if stage.rules_elsewhere is not None:
+                stage.rules_elsewhere(tick)
+                ruled = ()
+            for scene, _, backend in ruled:
                 rules = backend.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, backend in on[first:] if first else on:
+            for _, _, backend in ruled:
                 for ending in backend.rules.endings:
                     ending()
             if stage.untouched:

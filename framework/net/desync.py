@@ -10,9 +10,10 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..record.hashes import Listing, digest_of
 from ..record.strict_json import parse
@@ -47,16 +48,16 @@ class Desync:
     """The path of the first value that differs, such as "game.ships[2].speed", or "" if it is not
     known.
     """
-    here: str
+    local: str
     """The value on this machine."""
-    there: str
+    remote: str
     """The value on the other machine."""
 
     def __str__(self) -> str:
-        place = f"{self.path}: {self.here} here, {self.there} there" if self.path else "no value"
-        return (
-            f"after tick {self.tick} the game differs from the one of player {self.player}; {place}"
+        location = (
+            f"{self.path}: {self.local} here, {self.remote} there" if self.path else "no value"
         )
+        return f"after tick {self.tick} the game differs from the one of player {self.player}; {location}"
 
 
 class StateChecks:
@@ -112,7 +113,7 @@ class StateChecks:
 
     def forget(self, player: int) -> None:
         """Stop comparing with a player who has left the match."""
-        self._players = [other for other in self._players if other != player]
+        self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None
 
@@ -215,8 +216,7 @@ def _packed(values: Listing) -> bytes:
     content: dict[str, list[str]] = {}
     for path, value in values.items():
         entry = [f"{digest_of(value):x}", _text(value)]
-        is_plain = isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
-        if is_plain and value.nbytes <= min(left, _MAX_ARRAY):
+        if _is_small_array(value, min(left, _MAX_ARRAY)):
             left -= value.nbytes
             shape = ",".join(map(str, value.shape))
             entry += [value.dtype.str, shape, base64.b64encode(value.tobytes()).decode()]
@@ -227,6 +227,13 @@ def _packed(values: Listing) -> bytes:
             json.dumps({key: entry[:1] for key, entry in content.items()}).encode()
         )
     return packed if len(packed) < MAX_REPORT else zlib.compress(b"{}")
+
+
+def _is_small_array(value: object, max_bytes: int) -> TypeGuard[NDArray[Any]]:
+    """Return whether a value is an array of numbers of at most ``max_bytes`` bytes."""
+    return (
+        isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.nbytes <= max_bytes
+    )
 
 
 def _unpacked(data: bytes) -> Mapping[str, Any]:
@@ -261,8 +268,8 @@ def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, An
             return Desync(tick, player, path, _text(value), entry[1] if entry[1:] else "another")
     for path, entry in theirs.items():
         if path not in values:
-            there = entry[1] if entry[1:] else "a value"
-            return Desync(tick, player, path[:_SHOWN], "no such value", there[:_SHOWN])
+            remote_value = entry[1] if entry[1:] else "a value"
+            return Desync(tick, player, path[:_SHOWN], "no such value", remote_value[:_SHOWN])
     return Desync(tick, player, "", "", "")
 
 

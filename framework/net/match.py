@@ -74,10 +74,10 @@ class Match:
             if desync is not None:
                 raise AssertionError(f"player {player}: {desync}")
             if state_hash != self.expected:
-                place = "the hash differs, and no value does" if difference is None else difference
+                detail = "the hash differs, and no value does" if difference is None else difference
                 raise AssertionError(
                     f"player {player}: after {self.ticks} ticks the state differs from the game "
-                    f"without a network; {place}"
+                    f"without a network; {detail}"
                 )
         for player, (missing, false) in enumerate(
             zip(self.missing_effects, self.false_effects, strict=True)
@@ -152,7 +152,7 @@ def play_match(
         for player, link in enumerate(links):
             session = Rollback(
                 player,
-                peers=[other.name for other in links[:player]],
+                peers=[earlier.name for earlier in links[:player]],
                 link=link,
                 input_delay=input_delay,
                 max_prediction=max_prediction,
@@ -227,9 +227,9 @@ class _Side:
             return
         names = self._hands(self.player, number)
         keys = frozenset([symbol_of(self.game.keys, name) for name in names])
-        held = HeldInput(keys=keys)
-        self.game.testing.feed(held.since(self._held))
-        self._held = held
+        hands = HeldInput(keys=keys)
+        self.game.testing.feed(hands.since(self._held))
+        self._held = hands
         now_ns = self.link.now_ns
         self.game.advance((now_ns - self._last_ns) / NANOSECONDS)
         self._last_ns = now_ns

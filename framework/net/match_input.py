@@ -124,17 +124,17 @@ class LocalEvents:
         """Return the events for the next tick. If there are very many events, some of them wait for
         later ticks.
         """
-        taken: list[Event] = []
+        events: list[Event] = []
         size = 0
         for event in self._waiting:
             size += _SIZES[event[0]] + (len(event[1].encode()) if event[0] == "on_text" else 0)
             if size > _MAX_TICK_BYTES:
                 break
-            taken.append(event)
-        del self._waiting[: len(taken)]
-        events = canonical(merged_motion(taken))
-        self._held = TickInput(events).held(self._held)
-        return events
+            events.append(event)
+        del self._waiting[: len(events)]
+        merged = canonical(merged_motion(events))
+        self._held = TickInput(merged).held(self._held)
+        return merged
 
 
 def merged_motion(events: Iterable[Event]) -> list[Event]:

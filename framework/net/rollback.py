@@ -267,7 +267,7 @@ class Rollback:
             max_peers=MAX_PLAYERS,
             max_message=MAX_REPORT,
         )
-        self._remotes = [_Remote(other) for other in range(players) if other != self._player]
+        self._remotes = [_Remote(index) for index in range(players) if index != self._player]
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
@@ -399,12 +399,12 @@ class Rollback:
         if endpoint is None:
             return
         endpoint.poll()
-        for connection in endpoint.accepted():
-            remote = self._remote_of(connection.token)
+        for accepted in endpoint.accepted():
+            remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
-                connection.close("another program plays for this player")
+                accepted.close("another program plays for this player")
             else:
-                remote.connection = connection
+                remote.connection = accepted
         for remote in self._remotes:
             connection = remote.connection
             if connection is None:
@@ -508,15 +508,15 @@ class Rollback:
             return
         if remote.acked < acked <= self._own.known:
             remote.acked = acked
-        there = time_steps / _TIME_STEPS
+        their_time = time_steps / _TIME_STEPS
         remote.difference.note(
-            self._now(), there, self._one_way(remote), ahead_steps / _AHEAD_STEPS
+            self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
         )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""
-        known = remote.input.known
-        if first > known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
+        last_known = remote.input.known
+        if first > last_known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
         for events in ticks:
@@ -525,7 +525,7 @@ class Rollback:
                     self.dropped["another player"] += 1
                     return False
         for tick, events in enumerate(ticks, first):
-            if tick <= known:
+            if tick <= last_known:
                 if remote.input.differs(tick, events):
                     self.dropped["changed"] += 1
                     return False
@@ -608,7 +608,7 @@ class Rollback:
         stage.exiting = False
         start = time.perf_counter()
         game.restore(snapshot)
-        known = self._known()
+        last_known = self._known()
         for number in range(base + 1, tick + 1):
             game.run_ticks(1)
             if stage.exiting:
@@ -616,7 +616,7 @@ class Rollback:
                 self._exit_tick = self._exit_tick or number
             self._note_state(game, number)
             if number < tick:
-                self._saved.save_if_due(game, number, number == known)
+                self._saved.save_if_due(game, number, number == last_known)
         stage.exiting = exiting
         stage.resimulation.again.clear()
         self._saved.note_correction(tick - base, time.perf_counter() - start)
@@ -689,9 +689,9 @@ class Rollback:
         """Return the time of a packet to the other players in ticks, or to one of them."""
         rate = float(getattr(self._game.timestep, "rate", 60))
         pings = [
-            other.connection.ping
-            for other in (self._remotes if remote is None else [remote])
-            if other.connection is not None
+            player.connection.ping
+            for player in (self._remotes if remote is None else [remote])
+            if player.connection is not None
         ]
         return max(pings, default=0.0) / 2 * rate
 
