@@ -49,6 +49,7 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_ERROR_FADE = 0.1  # seconds in which sprites glide to their corrected positions
 _SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
 
 # A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
@@ -237,6 +238,7 @@ class Rollback:
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
         stage.keep_size()
+        game.picture.error_fade = _ERROR_FADE
         stage.local_player = self._player
         game.recording.confirm(0)
         for remote in self._remotes[: self._player]:
