@@ -95,12 +95,17 @@ from .motion.follow import Follow as Follow
 from .motion.state_columns import StateColumns as StateColumns
 from .motion.state_machine import StateMachine as StateMachine
 from .motion.tweens import Tween as Tween
+from .net.beside import Beside as Beside
 from .net.conditioned_link import ConditionedLink as ConditionedLink
 from .net.conditions import Conditions as Conditions
 from .net.desync import Desync as Desync
 from .net.endpoint import Endpoint as Endpoint
+from .net.game_client import Client as Client
+from .net.game_server import Server as Server
 from .net.identity import Identity as Identity
 from .net.identity import identity as identity
+from .net.link import Link as Link
+from .net.local_match import LocalMatch as LocalMatch
 from .net.match import Match as Match
 from .net.match import play_match as play_match
 from .net.memory_network import MemoryNetwork as MemoryNetwork

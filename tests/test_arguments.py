@@ -471,6 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     },
     "Game": {"background": COLOR},
     "Display": {
+        "session_status": FLAG,
         "mouse_captured": FLAG,
         "mouse_visible": FLAG,
         "mouse_cursor": CHOICE,
@@ -624,6 +625,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.column(name)": ("position", TEXT | ["tint"])
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
     },
+    **{
+        f"{kind}.receive({name})": (good, Bad(bad))
+        for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
+        for name, good, bad in (
+            ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("at", None, ["x", [1], -1, NAN, INF]),
+            ("ids", None, ["x", 3, [0.5], np.array([0.5]), np.array([1, 1])]),
+        )
+    },
+    "Beside(processes)": (2, Bad(["x", None, 0, 3, 1.5])),
+    "Beside(waits)": (None, maybe(FLAG)),
+    "Beside.processes": (2, Bad(["x", None, 0, 3, 1.5])),
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
@@ -1985,6 +1999,7 @@ class Things:
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
+            "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
             "Clip": clips["walk"],
             "Clips": clips,

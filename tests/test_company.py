@@ -31,7 +31,7 @@ WITHOUT_PLAYER = {
         "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
-    "a protocol": "collide.Tiles InputSource Session",
+    "a protocol": "InputSource Link Session collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
         "ArrayGame GameEnv LocalInput RandomPlayer Rollback Replay Rewind"
@@ -42,7 +42,7 @@ WITHOUT_PLAYER = {
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
-        "ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
+        "Beside ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
     ),
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",

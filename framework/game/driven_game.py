@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
+from .replication import Replication
 from .stage import Stage
 from .subsystems import Subsystems
 from .tick_effects import TickEffects
@@ -33,6 +34,8 @@ class PlayedEngine(Protocol):
     drive: Drive
     effects: TickEffects
 
+    replication: Replication
+
     @property
     def driven(self) -> DrivenGame: ...
 
@@ -47,6 +50,11 @@ class PlayedGame(Protocol):
 def driven(game: PlayedGame) -> DrivenGame:
     """Return the parts of a game, for a program that runs the game's ticks."""
     return game._engine.driven
+
+
+def replication_of(game: PlayedGame) -> Replication:
+    """Return the batches and events that a game sends from its server to the clients."""
+    return game._engine.replication
 
 
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:

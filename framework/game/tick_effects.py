@@ -72,6 +72,10 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
         self._delivering = False
+        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        """A function that receives the effects in place of their subscribers, because the effects
+        run in another process. None in all other games.
+        """
         self.observer: Callable[[Hashable, int], object] | None = None
         """Called with the identity of each effect, and 1 if the effect is run, -1 if the effect is
         withdrawn. For tests.
@@ -161,6 +165,9 @@ class TickEffects:
         Append the functions to ``undo`` that withdraw the effect.
         """
         arguments, named = effect.arguments, effect.named
+        if self.elsewhere is not None:
+            self.elsewhere(effect.effect, arguments, named)
+            return
         subscribers = (
             tuple(self._subscribers.get(effect.effect, ()))
             if isinstance(effect.effect, str)

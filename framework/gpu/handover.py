@@ -361,7 +361,7 @@ class ColumnBuffer:
                 self.current = 1
             self._write(self.current, column.data[:n], order)
         else:
-            holder = self.current if ticked else self.previous
+            holder = self.current if column.advanced(ticked) else self.previous
             if uploads.patches or uploads.sent != n:
                 self._patch(holder, column.previous(n), order)
             self.previous = self.current = holder

@@ -1,7 +1,7 @@
-"""Input sources: the objects from which a game takes the input of each tick.
+"""Input sources: the objects that give a game the input of each tick.
 
-The default source is the hardware of this machine. A source of your own can delay the input,
-replace the input, or receive the input from another machine.
+The default source is the hardware of this machine. A source of your own can delay or replace the
+input, or receive it from another machine.
 """
 
 from __future__ import annotations
@@ -17,25 +17,27 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The interface of an object that decides the input of each tick: ``game.input = source``.
+    """The interface of an object that gives a game the input of each tick. To use it, set
+    ``game.input = source``.
 
-    A source needs only the method `tick`. Sessions, replays and `Rewind` are sources, too.
+    A source must have the method `tick`, and nothing else. Sessions, replays and `Rewind` are
+    sources, too.
     """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the tick ``number``, or None if the input is not known yet.
+        """Return the input of the tick ``number``, or None if the input has not arrived yet.
 
-        ``local`` is the input of this machine since the last tick: from the window, from gamepads,
-        and from `Game.testing`. If the result is None, the tick does not run, and the game draws a
-        frame. In the next frame, the game calls `tick` again with the same number, and ``local``
-        then also contains the newer input.
+        ``local`` is the input of this machine since the last tick. It comes from the window, from
+        gamepads, and from `Game.testing`. If the result is None, the tick does not run, and the
+        game draws a frame. In the next frame, the game calls `tick` with the same number again.
+        Then ``local`` also contains newer input.
 
         After a rewind or a restore, ``number`` may be a tick that has run before.
         """
 
 
 class LocalInput:
-    """The default source of input: each tick receives the input of this machine unchanged."""
+    """The default input source. Each tick receives the input of this machine, without changes."""
 
     not_state = True
 
@@ -45,8 +47,8 @@ class LocalInput:
 
 
 class CheckedSource:
-    """Checks the input that a source of the game's own returns, so that a wrong event raises an
-    error which names the source.
+    """Checks the input from a game's own source. For a wrong event, it raises an error that names
+    the source.
     """
 
     not_state = True
@@ -56,7 +58,7 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input that the source returns. Numbers are rounded as in a recording."""
+        """Return the input of the source. Numbers are rounded as in a recording."""
         result: Any = self.source.tick(number, local)
         if result is None or result is local:
             return result

@@ -180,7 +180,7 @@ def identity(game: Game) -> Identity:
         options={
             name: _shown_option(value)
             for name, value in sorted(passed.items())
-            if not not_recorded_option(name) and name not in _OWN_FIELDS
+            if not not_recorded_option(name) and name not in _OWN_FIELDS | _SCREEN_OPTIONS
         },
         sources=_sources(type(game)),
         text=shaped_by(),
@@ -203,7 +203,9 @@ def _combined(values: Mapping[str, str]) -> dict[str, str]:
 # -- the values ------------------------------------------------------------------------------------
 
 
+# Options that are not compared: they are fields of `Identity`, or concern only the screen.
 _OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
+_SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 
 
 def _shown_option(value: Any) -> str:

@@ -49,9 +49,10 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
-_ERROR_FADE = 0.1  # seconds in which sprites glide to their corrected positions
 _RECENT_TICKS = 4  # in every second packet without events on a slow network
 _SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
+
+_ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
 
 # A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
 # tick that the sender knows, and the first tick of the input. Only the low bytes of the time and of
@@ -60,6 +61,9 @@ _HEAD = struct.Struct("<cHbBB")
 _TIME_STEPS = 32  # per tick
 _AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
+_PAUSED, _RESUMED = b"p1", b"p0"
+_PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
+_FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
 _TOKEN = b"player"
 
 
@@ -77,6 +81,8 @@ class _Remote:
         self.difference = TimeDifference()
         self.ready = False  # whether the player was connected once
         self.gone = False
+        self.gone_ns = 0  # when the player left
+        self.paused = False
 
     @property
     def connected(self) -> bool:
@@ -168,6 +174,8 @@ class Rollback:
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
         self._exits = False  # whether the game ends, in a tick whose input is known
         self._sent_ns = 0
+        self._waits_ns: int | None = None  # since when the match waits for input
+        self._paused = False  # whether this machine has paused, as the others know
         self._sent_known = 0  # the last tick of the own input that was sent
         self._has_news = False  # whether the ticks after it have events
         self._packets = 0  # sent so far
@@ -190,6 +198,32 @@ class Rollback:
     def waiting_for(self) -> tuple[int, ...]:
         """The indices of the players whose machines are not connected."""
         return tuple([remote.player for remote in self._remotes if not remote.connected])
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the match does not run, such as "Waiting for player 2",
+        otherwise "". Players are counted from 1.
+
+        The game shows this sentence in a box, unless `Display.session_status` is False.
+        """
+        if self.reason:
+            return f"The match cannot go on: {self.reason}"
+        if not self._begun:
+            return f"Waiting for {_players(self.waiting_for)}" if self._remotes else ""
+        now_ns = 0 if self._link is None else self._link.now_ns
+        paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
+        if paused:
+            return f"Paused by {_players(paused)}"
+        if self._waits_ns is not None and now_ns - self._waits_ns >= _PATIENCE:
+            behind = min(remote.input.known for remote in self._remotes)
+            silent = [remote.player for remote in self._remotes if remote.input.known == behind]
+            return f"Waiting for {_players(silent)}"
+        left = [
+            remote.player
+            for remote in self._remotes
+            if remote.gone and now_ns - remote.gone_ns < _FAREWELL
+        ]
+        return f"{_players(left).capitalize()} left the match" if left else ""
 
     @property
     def input_delay(self) -> int:
@@ -242,9 +276,9 @@ class Rollback:
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
         stage.keep_size()
-        game.picture.error_fade = _ERROR_FADE
         stage.local_player = self._player
         game.recording.confirm(0)
+        game.picture.error_fade = _ERROR_FADE
         for remote in self._remotes[: self._player]:
             self._connect(remote)
 
@@ -270,7 +304,10 @@ class Rollback:
             return None
         if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
             self.stats.stalls += 1
+            if self._waits_ns is None and self._link is not None:
+                self._waits_ns = self._link.now_ns
             return None
+        self._waits_ns = None
         if self._loads():
             raise FrameworkError(
                 "Rollback: scenes.Loading ends at another tick on each machine; load the files in "
@@ -301,6 +338,7 @@ class Rollback:
             self._packets += 1
             for remote in self._remotes:
                 self._send_input(remote, is_full)
+            self._tell_of_pause(game)
             self._steer(game)
         self._measure(now_ns)
         endpoint.flush()
@@ -401,6 +439,7 @@ class Rollback:
     def _leave(self, remote: _Remote, reason: str) -> None:
         """End the part of a player who has left. With two players, the other one plays on."""
         remote.gone = True
+        remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
             self._checks.forget(remote.player)
         if len(self._remotes) > 1:
@@ -436,8 +475,18 @@ class Rollback:
             return
         if message[:1] == _INPUT:
             self._take_input(remote, message)
+        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+            remote.paused = message == _PAUSED
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
+
+    def _tell_of_pause(self, game: Game) -> None:
+        """Tell the other players if this machine has paused, or goes on."""
+        paused = bool(game.timestep.paused)
+        if paused is not self._paused:
+            self._paused = paused
+            for remote in self._remotes:
+                self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
     def _send_input(self, remote: _Remote, is_full: bool) -> None:
         """Send the input that a player does not know yet. Lost packets need no repetition: the next
@@ -703,6 +752,11 @@ class _KnownInput:
     def due(self, now: int) -> tuple[object, ...]:
         """Return an empty tuple, because frames run no ticks."""
         return ()
+
+
+def _players(players: Iterable[int]) -> str:
+    """Return a list of players for a sentence, counted from 1, such as "player 2 and player 3"."""
+    return " and ".join([f"player {player + 1}" for player in players])
 
 
 def _nearest(remainder: int, highest: int, modulus: int) -> int:

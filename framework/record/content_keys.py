@@ -1,7 +1,7 @@
-"""Content keys: hashable values that are equal if the contents of two objects are equal.
+"""Content keys: hashable values. Two objects with equal contents have equal keys.
 
-An effect of a tick is the same effect in a second run of the tick if its arguments have the same
-contents. The arguments may be new objects in the second run, such as a new tuple or a new array.
+In a second run of a tick, an effect is the same effect if its arguments have the same contents. In
+the second run, the arguments may be new objects, such as a new tuple or a new array.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ import numpy as np
 from ..state.rows import Handle
 
 _MAX_ITEMS = 16
-"""The largest number of items of which a key has each item. Of more items a key has only a hash."""
+"""If a container has at most this number of items, its key has all items. Otherwise the key has
+only a hash of the items.
+"""
 
 _MAX_TEXT = 256
-"""The largest number of characters or bytes that a key contains. Of longer text a key has a hash."""
+"""If a text has at most this number of characters or bytes, its key has the text itself. Otherwise
+the key has only a hash of it.
+"""
 
 _MAX_DEPTH = 8
-"""How deep containers are compared by content. Objects below are equal only to themselves."""
+"""The maximum depth at which nested containers are compared by content. An object that is nested
+more deeply is only equal to itself.
+"""
 
 
 class _Same:
-    """The key of an object that is equal only to itself. The key does not keep the object alive,
-    unless the object cannot have weak references.
+    """The key of an object that is only equal to itself. The key does not keep the object alive,
+    except for objects that do not support weak references.
     """
 
     __slots__ = ("_hash", "_of")
@@ -55,11 +61,11 @@ class _Same:
 
 
 def content_key(value: Any) -> Hashable:
-    """Return a hashable value that is equal for equal contents of ``value``.
+    """Return a hashable key for ``value``. Values with equal contents have equal keys.
 
-    Numbers, text, arrays, containers, dataclasses and functions are compared by content, and rows
-    of batches by their ids. All other objects are equal only to themselves. The key does not change
-    if ``value`` changes later.
+    Numbers, text, arrays, containers, dataclasses and functions are compared by content. Rows of
+    batches are compared by their ids. Any other object is only equal to itself. The key does not
+    change if ``value`` changes later.
     """
     return _key(value, _MAX_DEPTH)
 
@@ -129,7 +135,9 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 
 
 def _key_of_function(value: Any, depth: int) -> Hashable:
-    """Return the key of a function. A ``lambda`` is a new object each time its line runs."""
+    """Return the key of a function, for its code and its variables. A ``lambda`` is a new object
+    each time that its line runs, so its identity is not enough.
+    """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__
     return FunctionType, value.__code__, _key_of_items([*cells, *defaults], depth)

@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -38,6 +38,7 @@ from .uploads import Uploads
 
 if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
+    from .received_columns import TimedRows
 
 # Smaller columns are always copied at the start of a tick, because the copy takes no measurable
 # time.
@@ -379,6 +380,31 @@ class Column:
         if self.data.dtype.hasobject:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
 
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        """Keep only ``rows`` (indices, each at most once), in this order. The index -1 is a new row
+        with the default value. The memory has room for ``capacity`` rows.
+        """
+        previous = self._previous
+        if previous.lagging:
+            previous.catch_up(self.uploads)
+        self.data = self._rearranged(self.data, rows, capacity)
+        previous.rows = self._rearranged(previous.rows, rows, capacity)
+        previous.lent = False
+        self.frozen = previous.frozen = None
+        self.touched = self.uploads.unsent = self.uploads.stale = True
+
+    def _rearranged(self, state: NDArray[Any], rows: Rows, capacity: int) -> NDArray[Any]:
+        n = len(rows)
+        present = rows >= 0
+        result = np.empty(self._shape(capacity), state.dtype)
+        result[:n][present] = state[rows[present]]
+        if state.dtype.hasobject:
+            for row in np.flatnonzero(~present).tolist():
+                result[row] = self.default  # a tuple is one value, not one for each row
+        else:
+            result[:n][~present] = self.default
+        return result
+
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
@@ -481,6 +507,12 @@ class Column:
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
         previous.frozen = None
+
+    def advanced(self, ticked: bool) -> bool:
+        """Return whether the previous rows are the current rows of the last upload. ``ticked`` is
+        whether a tick has begun since then.
+        """
+        return ticked
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -811,6 +843,7 @@ TableOf = tuple[
     bool,
     bool,
     IdsState,
+    "TimedRows | None",
 ]
 
 TableState = TableOf[Frozen]
@@ -835,6 +868,9 @@ class Table(Sealed):
     happens.
     """
 
+    rows_can_be_received: ClassVar[bool] = True
+    """Whether the rows may come from memory of others; see `received_columns`."""
+
     __slots__ = (
         "__weakref__",
         "_by_name",
@@ -857,6 +893,7 @@ class Table(Sealed):
         "of_objects",
         "own",
         "tick",
+        "timed_rows",
     )
 
     def __init__(
@@ -877,6 +914,8 @@ class Table(Sealed):
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
+        self.timed_rows: TimedRows | None = None
+        """Rows that move to received rows during several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1093,6 +1132,10 @@ class Table(Sealed):
     def _renumber(self, rows: Rows) -> None:
         positions = np.full(self.count, -1, np.intp)
         positions[rows] = np.arange(len(rows))
+        self.move_rows(positions)
+
+    def move_rows(self, positions: Rows) -> None:
+        """Give handles and followers the new index of each row, or -1 for a removed row."""
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
@@ -1117,6 +1160,10 @@ class Table(Sealed):
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
 
+    def columns_received(self) -> None:
+        """Called after columns got other memory: the handles of the rows use the new memory."""
+        _notify_columns_moved(self.handles)
+
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
@@ -1138,6 +1185,8 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             column.latch(n)
+        if self.timed_rows is not None:
+            self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
             self.observer.begin_tick(dt, n)
         tick.length = dt
@@ -1298,11 +1347,25 @@ class Table(Sealed):
             self._viewed,
             self._unnoticed,
             self.ids.state,
+            None if self.timed_rows is None else self.timed_rows.copy(),
         )
 
     def restore(self, saved: TableState) -> None:
         """Restore the state returned by `capture`."""
-        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed, ids = saved
+        (
+            n,
+            states,
+            handles,
+            batch,
+            holes,
+            tick,
+            snapping,
+            before,
+            viewed,
+            unnoticed,
+            ids,
+            timed,
+        ) = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -1335,6 +1398,7 @@ class Table(Sealed):
             self.tick.noticed = before
             self._viewed = viewed
             self._unnoticed = unnoticed
+        self.timed_rows = None if timed is None else timed.copy()
         # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
         # them next.
         self.tick.running, self.tick.length = tick
