@@ -43,7 +43,8 @@ WITHOUT_PLAYER = {
     "a scene whose ticks depend on other machines": "scenes.Lobby",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
-        "Beside ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
+        "Beside Client Server "
+        "ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
     ),
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",
