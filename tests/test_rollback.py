@@ -12,6 +12,7 @@ import pytest
 import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
+from framework.game.session import session_numbers
 from framework.net.match_input import MAX_TICKS, LocalEvents, PlayerInput, canonical, read_ticks
 from framework.net.pacing import InputDelay, TimeDifference, pace_for
 from framework.net.saved_ticks import SavedTicks
@@ -481,3 +482,20 @@ def test_snapshots_are_sparse_if_they_are_dear() -> None:
     assert saved.distance == 1
     saved.confirm(16)
     assert saved.before(100)[0] == saved.before(17)[0]
+
+
+def test_f3_shows_the_numbers_of_the_session() -> None:
+    class Shown(Ships):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options | {"drawing": True, "headless": True})
+
+    with Pair(Shown) as pair:
+        game = pair.games[0]
+        pair.frames(20)
+        game.debug.overlay = True
+        pair.frames(1)
+        overlay = driven(game).painter.panels.overlay
+        assert overlay is not None
+        assert overlay._names[-7:] == [*session_numbers(game.session)]
+        assert overlay._said["ping"] == session_numbers(game.session)["ping"] == "17 ms"
+        assert session_numbers(None) == {}
