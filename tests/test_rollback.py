@@ -263,6 +263,47 @@ def test_a_player_who_leaves_releases_the_keys() -> None:
         assert pair.games[0].tick == before + 20  # the other player plays on
 
 
+def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> None:
+    network = fw.MemoryNetwork(SLOW)
+    links = [network.link(str(index)) for index in range(4)]
+    peers = [link.name for link in links]
+    sessions = [
+        fw.Rollback(index, peers=peers[:index], link=link, input_delay=0)
+        for index, link in enumerate(links)
+    ]
+    games = [Ships(drawing=False, players=4, session=session) for session in sessions]
+
+    def play(frames: int, sides: list[int]) -> None:
+        for frame in range(frames):
+            network.advance(TICK)
+            for side in sides:
+                keys = (fw.key.RIGHT, fw.key.SPACE)
+                event = "on_key_press" if frame % 5 == side else "on_key_release"
+                if frame % 5 in (side, (side + 2) % 5):
+                    games[side].testing.feed([(event, key, 0) for key in keys])
+                games[side].advance(TICK)
+
+    play(60, [0, 1, 2, 3])
+    network.set_conditions(fw.Conditions(loss=1), "0", "2")  # the others know more than player 2
+    play(4, [0, 1, 2, 3])
+    games[0].close()
+    play(60, [1, 2, 3])
+    games[1].close()  # the first of the remaining players leaves, too
+    play(80, [2, 3])
+    assert [session.waiting_for for session in sessions[2:]] == [(0, 1), (0, 1)]
+    assert not any(session.reason for session in sessions[2:])
+    assert min(game.tick for game in games[2:]) > 70
+    last = max(game.tick for game in games[2:])
+    for session in sessions[2:]:
+        session.last_tick = last
+    play(60, [2, 3])
+    assert [session.confirmed_tick for session in sessions[2:]] == [last, last]
+    assert games[2].state_hash() == games[3].state_hash()
+    assert not games[2].players[0].keys.down
+    for game in games[2:]:
+        game.close()
+
+
 def test_a_game_waits_for_the_other_players() -> None:
     with Pair() as pair:
         pair.frames(30, (0,))

@@ -22,6 +22,8 @@ from ..game.session import SessionStats
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
+from .departures import KINDS as departure_kinds
+from .departures import Departures
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
 from .endpoint import Endpoint
 from .identity import Identity, identity
@@ -166,6 +168,7 @@ class Rollback:
         self._used: dict[int, list[Events]] = {}
         self._saved = SavedTicks(self._max_prediction)
         self._checks: StateChecks | None = None
+        self._departures: Departures | None = None
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
@@ -275,6 +278,13 @@ class Rollback:
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
+        self._departures = Departures(
+            self._player,
+            {remote.player: remote.input for remote in self._remotes},
+            self._send_reliable,
+            lambda player, tick, events: self._add_known(self._remote(player), tick, events),
+            self._end_player,
+        )
         stage.keep_size()
         stage.local_player = self._player
         game.recording.confirm(0)
@@ -381,7 +391,7 @@ class Rollback:
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if remote.gone:
+        if remote.gone or (self._departures is not None and remote.player in self._departures.lost):
             return f"the match goes on without player {remote.player}"
         if remote.connected:
             return f"player {remote.player} is in the match already"
@@ -395,6 +405,9 @@ class Rollback:
         if player <= self._player:
             return None
         return next((remote for remote in self._remotes if remote.player == player), None)
+
+    def _remote(self, player: int) -> _Remote:
+        return next(remote for remote in self._remotes if remote.player == player)
 
     def _connect(self, remote: _Remote) -> None:
         if self._endpoint is None:
@@ -423,6 +436,7 @@ class Rollback:
                 self._handle(remote, channel, message)
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
+        self._settle_departures()
 
     def _end_connection(self, remote: _Remote, connection: Connection) -> None:
         remote.connection = None
@@ -433,18 +447,29 @@ class Rollback:
             remote.ready = False
             if remote.player < self._player:
                 self._connect(remote)  # the other machine is not ready yet
-        else:
-            self._leave(remote, connection.reason)
+        elif self._departures is not None:
+            self._departures.lose(remote.player)
 
-    def _leave(self, remote: _Remote, reason: str) -> None:
-        """End the part of a player who has left. With two players, the other one plays on."""
+    def _settle_departures(self) -> None:
+        """End the connections to players who have left, as other machines say, and agree with the
+        remaining players on the last input.
+        """
+        departures = self._departures
+        if departures is None:
+            return
+        for remote in self._remotes:
+            if remote.player in departures.lost and remote.connection is not None:
+                remote.connection.close("the other players have lost the connection")
+                remote.connection = None
+        departures.settle()
+
+    def _end_player(self, player: int) -> None:
+        """End the part of a player who has left: release the keys. The others play on."""
+        remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
-            self._checks.forget(remote.player)
-        if len(self._remotes) > 1:
-            self.reason = reason
-            return
+            self._checks.forget(player)
         tick = remote.input.known + 1
         released = HeldInput(position=remote.held.position).since(remote.held).events
         self._add_known(remote, tick, released)
@@ -477,6 +502,9 @@ class Rollback:
             self._take_input(remote, message)
         elif message in (_PAUSED, _RESUMED) and channel == "reliable":
             remote.paused = message == _PAUSED
+        elif message[:1] in departure_kinds and channel == "reliable" and self._begun:
+            if self._departures is None or not self._departures.receive(remote.player, message):
+                self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
 
