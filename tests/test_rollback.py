@@ -13,7 +13,14 @@ import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
 from framework.game.session import session_numbers
-from framework.net.match_input import MAX_TICKS, LocalEvents, PlayerInput, canonical, read_ticks
+from framework.net.match_input import (
+    MAX_TICKS,
+    LocalEvents,
+    PlayerInput,
+    canonical,
+    held_at_start,
+    read_ticks,
+)
 from framework.net.pacing import InputDelay, TimeDifference, pace_for
 from framework.net.saved_ticks import SavedTicks
 
@@ -437,6 +444,36 @@ def test_local_events_become_events_of_the_player() -> None:
     )
     local.add(fw.TickInput((("on_deactivate",),)))
     assert set(local.take()) == {("on_key_release", 97, 0), ("on_pad_release", 1, "a")}
+
+
+def test_keys_that_are_pressed_and_released_before_the_match_do_not_count() -> None:
+    waited = fw.TickInput(
+        (
+            ("on_pad_connect", 0, "Pad", "xbox"),
+            ("on_key_press", 97, 0),
+            ("on_key_release", 97, 0),
+            ("on_text", "a"),
+            ("on_key_press", 98, 0),
+        )
+    )
+    assert held_at_start(waited).events == (
+        ("on_pad_connect", 0, "Pad", "xbox"),
+        ("on_key_press", 98, 0),
+    )
+
+
+def test_a_replay_of_a_game_starts_no_session(tmp_path: Path) -> None:
+    class Own(Ships):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options, session=fw.Rollback(0, link=fw.MemoryNetwork().link("a")))
+
+    with Pair() as pair:
+        pair.games[0].recording.start(tmp_path / "a.replay")
+        pair.frames(80)
+    with Own(drawing=False) as game:
+        assert game.session is not None
+    Own.__qualname__ = "Ships"
+    assert fw.Replay(tmp_path / "a.replay").verify(Own).ok
 
 
 def test_very_much_input_waits_for_later_ticks() -> None:

@@ -138,6 +138,17 @@ class LocalEvents:
         return merged
 
 
+def held_at_start(local: TickInput) -> TickInput:
+    """Return the input of the first tick: what is held after the events that came while the player
+    waited for the others. Keys that were pressed and released do not count.
+    """
+    own = local.of(0)
+    gamepads = [
+        event for event in own.events if event[0] in ("on_pad_connect", "on_pad_disconnect")
+    ]
+    return TickInput((*gamepads, *own.held().since(HeldInput()).events))
+
+
 def merged_motion(events: Iterable[Event]) -> list[Event]:
     """Return the events with consecutive motions of the mouse as one event."""
     merged: list[Event] = []

@@ -34,6 +34,7 @@ from .match_input import (
     LocalEvents,
     PlayerInput,
     combined,
+    held_at_start,
     read_ticks,
 )
 from .pacing import InputDelay, TimeDifference, pace_for
@@ -595,7 +596,7 @@ class Rollback:
         """Use the input of this machine since the last tick for a tick that is ``input_delay`` ticks
         later.
         """
-        self._local.add(local)
+        self._local.add(held_at_start(local) if number == 1 else local)
         target = number + self._delay.ticks
         while self._own.known < target - 1:  # the delay has grown
             self._own.add(self._own.known + 1, ())
@@ -730,7 +731,8 @@ class Rollback:
 
     def _one_way(self, remote: _Remote | None = None) -> float:
         """Return the time of a packet to the other players in ticks, or to one of them."""
-        rate = float(getattr(self._game.timestep, "rate", 60))
+        timestep: Any = self._game.timestep
+        rate = float(timestep.rate) * timestep.time_scale
         pings = [
             player.connection.ping
             for player in (self._remotes if remote is None else [remote])
