@@ -311,6 +311,38 @@ def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> 
         game.close()
 
 
+def test_spectators_see_the_same_match_even_if_they_come_late() -> None:
+    with Pair(conditions=SLOW, spectators=1) as pair:
+        links = [pair.network.link(name) for name in ("early", "late")]
+        sessions = [fw.Spectator("first", link=link) for link in links]
+        early = Ships(drawing=False, session=sessions[0])
+        for frame in range(150):
+            for game in pair.games:
+                game.testing.press("right" if frame % 9 else "space")
+                game.testing.release("space" if frame % 9 else "right")
+            pair.frames(1)
+            early.advance(TICK)
+        late = Ships(drawing=False, session=sessions[1])
+        for _ in range(60):
+            pair.frames(1)
+            early.advance(TICK)
+            late.advance(TICK)
+        assert sessions[1].status == "The match has ended: all 1 places for spectators are taken"
+        early.close()
+        pair.frames(30)
+        late.close()
+        link = pair.network.link("later")
+        with Ships(drawing=False, session=fw.Spectator("first", link=link)) as late:
+            for game in pair.games:
+                game.session.last_tick = 300
+            for _ in range(200):
+                pair.frames(1)
+                late.advance(TICK)
+            assert (late.tick, pair.games[0].tick) == (300, 300)
+            assert late.state_hash() == pair.games[0].state_hash()
+            assert not late.session.dropped
+
+
 def test_a_game_waits_for_the_other_players() -> None:
     with Pair() as pair:
         pair.frames(30, (0,))

@@ -40,6 +40,7 @@ from .match_input import (
 from .pacing import InputDelay, TimeDifference, pace_for
 from .packets import MAX_HELLO_DATA
 from .saved_ticks import SavedTicks
+from .spectator import WATCH, Watchers
 from .udp_link import UdpLink
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
+_MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
@@ -116,6 +118,9 @@ class Rollback:
     max_prediction
         The number of ticks, 0 to 30, that may run with predicted input. If the input of another
         player is missing for longer, the game waits. With 0 nothing is predicted.
+    spectators
+        The number of `Spectator` sessions that may connect to this machine, 0 to 16. The input of
+        the whole match is then kept in memory.
     link
         A link in place of UDP, such as one of a `MemoryNetwork`. Its peers are then ``peers``.
     """
@@ -130,6 +135,7 @@ class Rollback:
         peers: Iterable[Any] = (),
         input_delay: int | str = "auto",
         max_prediction: int = 8,
+        spectators: int = 0,
         link: Link | None = None,
     ) -> None:
         self._player = checks.whole("player", player, 0, MAX_PLAYERS - 1)
@@ -151,6 +157,7 @@ class Rollback:
             )
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._watchers = Watchers(checks.whole("spectators", spectators, 0, _MAX_SPECTATORS))
         self._link = link
         self.stats = SessionStats()
         """Measured values, such as the ping."""
@@ -272,7 +279,7 @@ class Rollback:
             identity=self._packed_identity(self._identity),
             compare=self._compare,
             admit=self._admit,
-            max_peers=MAX_PLAYERS,
+            max_peers=MAX_PLAYERS + self._watchers.max_watchers,
             max_message=MAX_REPORT,
         )
         self._remotes = [_Remote(index) for index in range(players) if index != self._player]
@@ -351,6 +358,7 @@ class Rollback:
                 self._send_input(remote, is_full)
             self._tell_of_pause(game)
             self._steer(game)
+        self._watchers.send()
         self._measure(now_ns)
         endpoint.flush()
 
@@ -389,6 +397,8 @@ class Rollback:
         return own.difference(Identity.from_bytes(data))
 
     def _admit(self, peer: Peer, token: bytes) -> str | None:
+        if token == WATCH:
+            return self._watchers.refusal()
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
@@ -424,6 +434,9 @@ class Rollback:
             return
         endpoint.poll()
         for accepted in endpoint.accepted():
+            if accepted.token == WATCH:
+                self._watchers.add(accepted)
+                continue
             remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
                 accepted.close("another program plays for this player")
@@ -674,6 +687,7 @@ class Rollback:
             return
         for tick in range(self._confirmed + 1, confirmed + 1):
             used = self._used.pop(tick)
+            self._watchers.note(tick, combined(used))
             if self.on_confirmed is not None:
                 self.on_confirmed(tick, combined(used))
         self._confirmed = confirmed
