@@ -251,7 +251,7 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
     invalid.
 
-    If ``players`` is above 0, the events may contain the marks of so many players.
+    If ``players`` is above 0, the events may belong to any of this number of players.
     """
     if not data:
         return None
