@@ -1630,6 +1630,9 @@ ONE |= {
     "Rollback(input_delay)": ("auto", WHOLE | [31]),
     "Rollback(max_prediction)": (8, WHOLE | [31]),
     "Rollback(link)": (None, maybe(THING)),
+    "Rollback(spectators)": (0, WHOLE | [17]),
+    "Spectator(peer)": ("a:7000", TEXT),
+    "Spectator(link)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
     "Endpoint(compare)": (None, maybe(FUNCTION)),
@@ -1776,7 +1779,11 @@ CALLED_BY_US_OF = {
     "NodeMeshes.node",
     "NodeSprites.node",
     "LocalInput.tick",
-    *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[
+        f"{kind}.{name}"
+        for kind in ("Rollback", "Spectator")
+        for name in ("start", "before_tick", "tick", "frame")
+    ],
     *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
     "play_match",  # in test_rollback
     "Sprite.flip",
