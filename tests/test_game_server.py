@@ -33,6 +33,7 @@ class Arena(fw.Game):
         self.replicate(self.rocks, visible=self.near)
         self.replicate_events("hit")
         self.subscribe("hit", self.on_hit)
+        self.decided_in_setup = self.is_server
         if self.is_server:
             self.rocks.position[:] = self.random.uniform(0, 500, (self.rocks_count, 2))
 
@@ -248,8 +249,9 @@ def test_a_client_that_joins_late_has_everything(match: Any) -> None:
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
     assert client.ships.hp.tolist() == [2, 3]
     assert client.local_player == 1
-    assert not client.is_server
+    assert not (client.is_server or client.decided_in_setup)
     assert server.is_server
+    assert server.decided_in_setup
     shift = server.rocks.position[:, 0] - client.rocks.position[:, 0]
     assert 4 < shift.min() < shift.max() < 8
 

@@ -130,10 +130,10 @@ class Replication:
 
     not_state = True
 
-    def __init__(self) -> None:
+    def __init__(self, is_server: bool = True) -> None:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
-        self.is_server = True
+        self.is_server = is_server
         """Whether the rules of this game decide, and not those of a server elsewhere."""
         self.started = False
         """Whether a session has begun, so that no batch can be added."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, STATES, Shape, decoded, predicted, values
+from .row_codec import BLOCK, STATES, RowShape, decoded, predicted, values
 from .row_sender import (
     CHANGES,
     MAX_ROWS,
@@ -66,7 +66,7 @@ class RowReceiver:
         columns: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] = (),
         interval: int = 1,
     ) -> None:
-        self.shape = Shape(shifts)
+        self.shape = RowShape(shifts)
         self.channels = len(shifts)
         self.version = 0
         """The number of the last message about slots."""

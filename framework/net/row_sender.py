@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, Shape, predicted, residuals
+from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, RowShape, predicted, residuals
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -124,7 +124,7 @@ class RowSender:
         columns: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] = (),
         interval: int = 1,
     ) -> None:
-        self.shape = Shape(shifts)
+        self.shape = RowShape(shifts)
         self.gap = 2 * interval
         """The least number of ticks between two states in a prediction."""
         self.channels = len(shifts)
