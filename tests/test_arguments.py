@@ -1618,6 +1618,11 @@ ONE |= {
         for name in ("visible", "predict", "priority")
     },
     "serve(session)": (None, maybe(THING)),
+    "LocalMatch(windows)": (None, maybe(WHOLE | [5])),
+    "LocalMatch(bot)": (None, maybe(FUNCTION)),
+    "LocalMatch(conditions)": (None, maybe(THING)),
+    "LocalMatch(input_delay)": ("auto", WHOLE | [31]),
+    "LocalMatch(max_prediction)": (8, WHOLE | [31]),
     "Rollback(player)": (0, WHOLE | [4]),
     "Rollback(port)": (0, WHOLE | [1 << 16]),
     "Rollback(peers)": ([], Bad(["x", None, 3])),
@@ -1771,6 +1776,7 @@ CALLED_BY_US_OF = {
     "NodeSprites.node",
     "LocalInput.tick",
     *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
     "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",

@@ -128,8 +128,6 @@ class ServerSession:
     def _receive(self, tick: int) -> None:
         endpoint = self._endpoint
         endpoint.poll()
-        for connection in endpoint.accepted():
-            self._join(connection, tick)
         for connection, client in [*self._clients.items()]:
             for channel, data in connection.received():
                 try:
@@ -143,6 +141,9 @@ class ServerSession:
                         connection.close("too many messages make no sense")
             if not connection.is_open:
                 self._leave(connection)
+        # Last, because a client that starts again takes the place of its old connection.
+        for connection in endpoint.accepted():
+            self._join(connection, tick)
 
     def _join(self, connection: Connection, tick: int) -> None:
         used = {client.player for client in self._clients.values()}
