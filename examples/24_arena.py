@@ -1,8 +1,9 @@
-"""Arena: ships of many players and bots on one server. Left and right turn, up thrusts, space shoots.
+"""Arena: ships of many players and bots on one server.
 
-`framework run arena` plays against bots. `framework serve arena --port 7000` starts a server, and
-`framework run arena example.org:7000` plays there. Only the server's rules decide: code for the
-server stands behind `if self.is_server`. Own ships move at once, and the server corrects them.
+Left and right turn, up thrusts, space shoots. `framework run arena` plays against bots. On a server,
+`framework serve arena --port 7000` starts the arena, and `framework run arena example.org:7000`
+joins it. Only the server's rules decide: code for the server stands behind `if self.is_server`.
+Own ships move at once, and the server corrects them.
 """
 
 import math
@@ -19,6 +20,12 @@ SHOT_SPEED, SHOT_LIFE, RELOAD = 460.0, 1.1, 0.3  # units per second; seconds
 SIZE = 15  # units: the radius of a ship
 FIRST_BOT = 100  # the owner of the first bot's ship; players have the owners 0 to 7
 COLORS = "#fa4", "#5bf", "#7f7", "#f6b", "#ff6", "#b8f", "#6fe", "#f77"
+
+
+class Sparks(fw.Particles):
+    """Particles that only decorate: they come with events, which do not happen twice."""
+
+    not_state = True
 
 
 class Arena(fw.Game):
@@ -56,7 +63,7 @@ class Arena(fw.Game):
             )
         )
         self.sparks = self.add(
-            fw.Particles("art/glow.png", 900, color=fw.Curve("#fff", "#fff0"), blend="add")
+            Sparks("art/glow.png", 900, color=fw.Curve("#fff", "#fff0"), blend="add")
         )
         self.board = self.add(fw.TextBatch(font_size=16), camera=self.hud).add(
             "", position=(18, HIGH - 16), anchor=("left", "top"), color="#9ad"
@@ -96,7 +103,8 @@ class Arena(fw.Game):
         """Turn and move ships, and let them bounce off the frame."""
         ships = self.ships
         ships.angle[rows] += np.float32(TURN * dt) * turn
-        heading = np.stack([np.cos(ships.angle[rows]), np.sin(ships.angle[rows])], axis=1)
+        sine, cosine = fw.exact.sincos(ships.angle[rows])
+        heading = np.stack([cosine, sine], axis=1)
         velocity = ships.velocity[rows] * np.float32(1 - DRAG * dt)
         velocity += heading * np.float32(THRUST * dt) * np.reshape(thrust, (-1, 1))
         position = ships.position[rows] + velocity * np.float32(dt)
@@ -162,10 +170,10 @@ class Arena(fw.Game):
         ships = self.ships
         rows = np.flatnonzero(ships.owner >= FIRST_BOT)
         away = ships.position[None] - ships.position[rows, None]
-        distance = np.hypot(away[..., 0], away[..., 1])
+        distance = fw.exact.hypot(away[..., 0], away[..., 1])
         distance[np.arange(len(rows)), rows] = np.inf
         target = away[np.arange(len(rows)), distance.argmin(axis=1)]
-        bearing = np.arctan2(target[:, 1], target[:, 0]) - ships.angle[rows]
+        bearing = fw.exact.arctan2(target[:, 1], target[:, 0]) - ships.angle[rows]
         bearing = (bearing + math.pi) % math.tau - math.pi
         self.drive(rows, np.clip(2 * bearing, -0.7, 0.7), (np.abs(bearing) < 0.8) * 0.7, dt)
 
@@ -176,7 +184,8 @@ class Arena(fw.Game):
             owner = int(ships.owner[row])
             ships.reload[row] = RELOAD * (1 if owner < FIRST_BOT else self.random.uniform(3, 8))
             angle = float(ships.angle[row])
-            heading = np.array([math.cos(angle), math.sin(angle)], np.float32)
+            sine, cosine = fw.exact.sincos(angle)
+            heading = np.array([cosine, sine], np.float32)
             x, y = (ships.position[row] + heading * 22).tolist()
             self.shots.add(
                 position=(x, y),
@@ -194,7 +203,7 @@ class Arena(fw.Game):
         spent = (shots.age > SHOT_LIFE) | (shots.position < 0).any(axis=1)
         spent |= (shots.position > (WIDE, HIGH)).any(axis=1)
         away = shots.position[:, None] - self.ships.position[None]
-        hits = np.hypot(away[..., 0], away[..., 1]) < SIZE
+        hits = fw.exact.hypot(away[..., 0], away[..., 1]) < SIZE
         hits &= shots.owner[:, None] != self.ships.owner[None]
         for shot, row in np.argwhere(hits):
             if not spent[shot]:
@@ -217,7 +226,7 @@ class Arena(fw.Game):
 
     def collect(self):
         away = self.gems.position[:, None] - self.ships.position[None]
-        near = np.hypot(away[..., 0], away[..., 1]) < SIZE + 12
+        near = fw.exact.hypot(away[..., 0], away[..., 1]) < SIZE + 12
         taken = near.any(axis=1)
         for gem in np.flatnonzero(taken):
             self.ships.points[near[gem].argmax()] += 1
