@@ -249,7 +249,8 @@ def test_a_client_that_joins_late_has_everything(match: Any) -> None:
     assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
     assert client.ships.hp.tolist() == [2, 3]
     assert client.local_player == 1
-    assert not (client.is_server or client.decided_in_setup)
+    assert not client.is_server
+    assert not client.decided_in_setup
     assert server.is_server
     assert server.decided_in_setup
     shift = server.rocks.position[:, 0] - client.rocks.position[:, 0]
@@ -524,3 +525,29 @@ def test_a_server_and_a_client_play_over_udp(make: Any) -> None:
                 break
         assert server.players == {0: "Ann"}
         assert client.ships.ids.tolist() == [0]
+
+
+class Around(fw.Game):
+    """Rocks that leave on one side and come back on the other one."""
+
+    def setup(self) -> None:
+        self.rocks = self.add(fw.SpriteBatch(solid(4, 4), 8))
+        self.replicate(self.rocks, jump=200)
+        self.rocks.position[:, 0] = np.arange(8) * 100
+
+    def update(self, dt: float) -> None:
+        if self.is_server:
+            self.rocks.position[:, 0] = (self.rocks.position[:, 0] + 5) % 800
+
+
+def test_a_row_that_jumps_is_not_seen_on_the_way(match: Any) -> None:
+    game = match(1, game=Around, conditions=BAD_LINK)
+    game.run(60)
+    client = game.clients[0]
+    for _ in range(100):
+        before = client.rocks.position[:, 0].copy()
+        game.run(1)
+        step = client.rocks.position[:, 0] - before
+        assert ((np.abs(step) < 16) | (step < -760)).all(), step
+        drawn = client.rocks.transforms.pose(0.5)[0][:, 0]
+        assert np.abs(drawn - client.rocks.position[:, 0]).max() < 16

@@ -32,6 +32,7 @@ class Replica(NamedTuple):
     visible: MaskOf | None
     predict: MaskOf | None
     priority: MaskOf | None
+    jump: float | None
 
     @property
     def table(self) -> Table:
@@ -78,6 +79,7 @@ def checked_replica(
     visible: object,
     predict: object,
     priority: object,
+    jump: object,
 ) -> Replica:
     """Return the `Replica` for the arguments of `Game.replicate`."""
     table = table_of(batch)
@@ -104,6 +106,7 @@ def checked_replica(
         _checked_function("visible", visible),
         _checked_function("predict", predict),
         _checked_function("priority", priority),
+        None if jump is None else checks.number("jump", jump, above=0),
     )
 
 

@@ -323,7 +323,7 @@ class Client:
         self._rate = float(welcome["rate"])
         self._server_tick = tick
         for form in self._forms:
-            receiver = RowReceiver(form.shifts, form.columns, self._interval)
+            receiver = RowReceiver(form.shifts, form.columns, self._interval, form.jump)
             rows = ShownRows(form, receiver)
             rows.begin()
             self._rows.append(rows)
