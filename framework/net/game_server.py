@@ -107,6 +107,7 @@ class ServerSession:
         """Called in each frame: send the state of the last tick."""
         if game.tick >= self._ran:
             self._ran = game.tick
+            self._receive(game.tick + self._shift)  # states are predicted from the newest acks
             self._end_tick(game.tick + self._shift)
         self._endpoint.flush()
         self._measure()
