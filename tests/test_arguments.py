@@ -1613,6 +1613,7 @@ ONE |= {
     "Game.replicate(batch)": (None, THING | [None]),
     "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
     "Game.replicate(angle)": (8, COUNT | [17]),
+    "Game.replicate(jump)": (None, maybe(ABOVE_0)),
     "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
     **{
         f"Game.replicate({name})": (None, maybe(FUNCTION))
