@@ -107,7 +107,7 @@ class Child:
         self._stage, self._loop, self._events, *_ = driven(self.game)
         self._stage.unanswered = self._pass_back
         self._unanswered: list[Event] = []
-        self._effects: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self._effects: list[tuple[bool, str, tuple[Any, ...], dict[str, Any]]] = []
         self.game._engine.effects.elsewhere = self._note_effect
         self._writers: dict[str, BatchWriter] = {}
         self._tables: dict[str, int] = {}
@@ -156,15 +156,16 @@ class Child:
 
     def _note_effect(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         name = effect
-        if not isinstance(effect, str):
-            owner = getattr(effect, "__self__", None)
-            name = f".{effect.__name__}" if owner is self.game else ""
-            if not name:
+        is_method = not isinstance(effect, str)
+        if is_method:
+            name = getattr(effect, "__name__", "")
+            if getattr(effect, "__self__", None) is not self.game:
                 raise FrameworkError(
                     f"effect: expected a name or a method of the game, got {effect!r}; the effect "
                     "runs in the process of the window, so write emit('name', …) and subscribe"
                 )
-        self._effects.append((name, plain("emit", arguments), plain("emit", named)))
+        values = plain("emit", arguments), plain("emit", named)
+        self._effects.append((is_method, name, *values))
 
     def _pass_back(self, event: Event) -> None:
         self._unanswered.append(event)
@@ -252,8 +253,10 @@ class Service:
                     self._child.answer(message)
         except BaseException as error:
             self.failed = True
-            words = "".join(traceback.format_exception(error))
-            pipe.send(("error", f"{type(error).__name__}: {error}", words))
+            from ..game.development_run import described  # only loaded after an error
+
+            trace = "".join(traceback.format_exception(error))
+            pipe.send(("error", trace, tuple(map(tuple, described(error)))))
         if self.is_over:
             pipe.flush_for(_LAST_WORDS)
 
