@@ -68,6 +68,7 @@ class Beside:
     not_state = True
 
     def __init__(self, *, processes: int = 2, waits: bool | None = None) -> None:
+        beside_child.stop_loading()
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
