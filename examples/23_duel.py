@@ -1,8 +1,9 @@
 """Duel: two ships around a star, over a network. Two windows open, one for each player.
 
 Left and right turn, up thrusts, space shoots. The star pulls ships and shots. Without a display,
-bots play a match over a simulated network. Options after the name: `bot` plays against a bot,
-`host 7000` and `join 10.0.0.2:7000` play with another computer.
+bots play a match over a simulated network. Words after the name: `bot` plays against a bot,
+`host 7000` and `join 10.0.0.2:7000` play with another computer, and `lobby ws://relay:7000` meets
+other players on a relay.
 """
 
 import math
@@ -18,6 +19,7 @@ PULL, STAR_SIZE = 3_600_000, 40  # units³ per second²; units
 SHOT_SPEED, SHOT_LIFE, RELOAD = 420, 1.6, 0.28  # units per second; seconds
 TURN, THRUST, DRAG = 3.6, 210, 0.15
 SHIP_SIZE, HULL, GOAL = 16, 3, 5  # units; hits; points
+COUNTDOWN = 2.4  # seconds
 NAMES = "Amber", "Azure"
 COLORS = (1.0, 0.55, 0.18), (0.3, 0.66, 1.0)
 STARTS = ((150, 270, math.pi / 2, 100), (WIDE - 150, 270, -math.pi / 2, -100))  # x, y, angle, speed
@@ -119,7 +121,7 @@ class Duel(fw.Game):
         self.begin_round()
 
     def begin_round(self):
-        self.wait, self.over = 2.4, False
+        self.wait, self.over = COUNTDOWN, False
         self.shots.clear()
         for k, (x, y, angle, speed) in enumerate(STARTS):
             self.pilots[k].hull = HULL
@@ -253,7 +255,7 @@ class Duel(fw.Game):
         if self.winner is not None:
             text = f"{NAMES[self.winner]} wins!"
         elif not self.over and self.wait > 0:
-            text = str(math.ceil(self.wait / 0.8))
+            text = str(math.ceil(3 * self.wait / COUNTDOWN))
         if text.isdigit() and text != self.banner.text:
             self.sounds["blip"].play(volume=0.4)
         self.banner.text = text
@@ -296,6 +298,26 @@ def bot(game, player):
     return keys
 
 
+def meet(relay):
+    """Show a lobby. Return the session of the match, or end the program."""
+    lobbies = []
+
+    class Meet(fw.Game):
+        def setup(self):
+            room = lambda name: fw.Room(relay, game="duel", name=name)  # noqa: E731
+            self.push(fw.scenes.Lobby(room, lobbies.append, title="Duel"))
+
+        def update(self, dt):
+            if lobbies or self.scene is self:  # the match begins, or the player went back
+                self.exit()
+
+    fw.run(Meet, size=(WIDE, HIGH))
+    if not lobbies:
+        sys.exit()
+    lobby = lobbies[0]
+    return fw.Rollback(lobby.player, peers=lobby.peers, link=lobby.link)
+
+
 def session():
     """Return the session that the words after the name of the program ask for."""
     words = sys.argv[1:]
@@ -303,6 +325,8 @@ def session():
         return fw.Rollback(player=0, port=int(words[1]))
     if words[:1] == ["join"]:
         return fw.Rollback(player=1, peers=[words[1]])
+    if words[:1] == ["lobby"]:
+        return meet(words[1])
     return fw.LocalMatch(bot=bot, windows=1 if words[:1] == ["bot"] else None)
 
 
