@@ -55,6 +55,7 @@ class ReceivedColumn(Column):
 
     __slots__ = ()
 
+    is_received = True
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
