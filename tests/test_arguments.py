@@ -1786,6 +1786,7 @@ CALLED_BY_US_OF = {
         for name in ("start", "before_tick", "tick", "frame")
     ],
     *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[f"Beside.{name}" for name in ("start", "before_tick", "tick", "frame")],
     "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
