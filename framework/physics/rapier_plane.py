@@ -131,10 +131,10 @@ class RapierPlaneEngine(RapierBase):
         for shape in shapes:
             collider = self._with_material(collider_of(shape, self._meter), material)
             if material.kind == "dynamic":
-                collider = with_mass(collider, mass_of(shape, density))
+                collider = with_mass(collider, shape, mass_of(shape, density))
             elif material.kind == "kinematic":
                 # The game turns a kinematic body about its position, not about its center of mass.
-                collider = with_mass(collider, Mass(1.0, (0.0, 0.0), 1.0))
+                collider = with_mass(collider, shape, Mass(1.0, (0.0, 0.0), 1.0))
                 # A kinematic body reports the static and kinematic bodies that it touches.
                 every_type = rapier3d.ActiveCollisionTypes.all()
                 collider = collider.active_collision_types(every_type)
@@ -158,12 +158,11 @@ class RapierPlaneEngine(RapierBase):
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
-        switched = material.kind == "dynamic" and fast is None
+        moves = material.kind == "dynamic"
         for handle, row in zip(bodies, rows.tolist(), strict=True):
-            shapes = (
-                make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if switched else []
-            )
-            self._fast.add(handle.index, min(map(half_thickness, shapes), default=np.inf))
+            shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if moves else []
+            reach = min(map(half_thickness, shapes), default=np.inf)
+            self._fast.add(handle.index, reach, moves and fast is None)
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, angle in zip(bodies, angles, strict=True):
             self._note_angle(handle, angle)
@@ -564,7 +563,15 @@ class RapierPlaneEngine(RapierBase):
         if self._steps:
             x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
             lengths = np.sqrt(x * x + y * y) / self._steps
-            self._fast.update(self.world.rigid_bodies, self._bodies, rows, indices, lengths)
+            native = self.world
+            self._fast.update(
+                native.rigid_bodies,
+                self._bodies,
+                rows,
+                indices,
+                lengths,
+                native.integration_parameters.dt,
+            )
         state[rows, 0] = poses[:, 4]
         state[rows, 1] = poses[:, 5]
         state[rows, 2] = self._turned(indices, poses[:, 2:4].astype(np.float64))

@@ -41,20 +41,33 @@ class Mass(NamedTuple):
 
 def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for a shape. ``meter`` is the length of a meter, in units."""
+    return _centered(shape, meter).translation((*_translation(shape), 0.0))
+
+
+def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
+    """Return the builder for a shape that is moved by `_translation` to its place in the body."""
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
-        return collider.ball(shape.radius).translation((*shape.center, 0.0))
+        return collider.ball(shape.radius)
     if isinstance(shape, Capsule):
         if shape.start == shape.end:
-            return collider.ball(shape.radius).translation((*shape.start, 0.0))
+            return collider.ball(shape.radius)
         ends = (*shape.start, 0.0), (*shape.end, 0.0)
         return collider.capsule_from_endpoints(*ends, shape.radius)
     if isinstance(shape, Box):
         width, height = shape.size
-        depth = _depth(width, height, meter)
-        return collider.cuboid(width / 2, height / 2, depth).translation((*shape.center, 0.0))
+        return collider.cuboid(width / 2, height / 2, _depth(width, height, meter))
     width, height = np.ptp(shape.corners, axis=0).tolist()
     return collider.convex_hull(_prism(shape.corners, _depth(width, height, meter)))
+
+
+def _translation(shape: PlaneShape) -> Point:
+    """Return the position of Rapier's collider for ``shape``, relative to the body."""
+    if isinstance(shape, Circle | Box):
+        return shape.center
+    if isinstance(shape, Capsule) and shape.start == shape.end:
+        return shape.start
+    return 0.0, 0.0
 
 
 def mass_of(shape: PlaneShape, density: float) -> Mass:
@@ -106,12 +119,16 @@ def half_thickness(shape: PlaneShape) -> float:
     return float(min(extent)) / 2
 
 
-def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
-    """Return ``collider`` with the mass of a shape in the plane.
+def with_mass(
+    collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
+) -> rapier3d.ColliderBuilder:
+    """Return ``collider``, which `collider_of` made from ``shape``, with the mass ``mass``.
 
     Rapier's own mass is that of a solid in space: a ball is easier to turn than a disc.
     """
-    center: tuple[float, float, float] = (*mass.center, 0.0)
+    # Rapier expects the center of mass relative to the collider, not relative to the body.
+    x, y = _translation(shape)
+    center = (mass.center[0] - x, mass.center[1] - y, 0.0)
     inertia = (mass.moment, mass.moment, mass.moment)
     return collider.mass_properties(rapier3d.MassProperties(center, mass.mass, inertia))
 
