@@ -100,8 +100,8 @@ class FastBodies:
         """
         if not self._any or not len(indices):
             return
-        known = indices < len(self._reach)
-        rows, indices, lengths = rows[known], indices[known], lengths[known]
+        stored = indices < len(self._reach)
+        rows, indices, lengths = rows[stored], indices[stored], lengths[stored]
         reach = self._reach[indices]
         rushing = lengths > _RUSHING * reach
         # Rapier has perhaps stopped a body on its way, and the body still has its velocity. Or the

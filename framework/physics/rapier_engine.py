@@ -431,10 +431,10 @@ class RapierBase:
         After `map_order`, the next `read_states` reads all bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
-        places = np.full(max(indices, default=0) + 1, -1, np.intp)
-        places[indices] = np.arange(len(indices))
-        self._state = self._reordered(places, len(bodies))
-        self._places = places
+        row_table = np.full(max(indices, default=0) + 1, -1, np.intp)
+        row_table[indices] = np.arange(len(indices))
+        self._state = self._reordered(row_table, len(bodies))
+        self._places = row_table
         self._bodies = bodies
         self._active = [*bodies]
         self._total = len(indices)
@@ -443,13 +443,16 @@ class RapierBase:
         # than the next step, and would so change the order of contacts.
         self.queries()
 
-    def _reordered(self, places: Rows, count: int) -> Doubles:
-        """Return the states of bodies in a new order. The states of new bodies are NaN."""
+    def _reordered(self, row_table: Rows, count: int) -> Doubles:
+        """Return the states of ``count`` bodies in a new order. The states of new bodies are NaN.
+
+        ``row_table`` has the new row of each body, by the index of the body.
+        """
         state = np.full((count, self.state_size), np.nan)
-        indices = np.arange(min(len(places), len(self._places)))
-        before, after = self._places[indices], places[indices]
-        kept = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
-        state[after[kept]] = self._state[before[kept]]
+        numbers = np.arange(min(len(row_table), len(self._places)))
+        before, after = self._places[numbers], row_table[numbers]
+        valid = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
+        state[after[valid]] = self._state[before[valid]]
         return state
 
     def mark_moved(self, bodies: list[Body]) -> None:

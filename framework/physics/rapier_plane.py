@@ -27,6 +27,15 @@ from .rapier_bytes import BodyBytes, numbers_of
 from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
+from .rapier_queries import (
+    CastHit,
+    Piece,
+    first_hit,
+    overlapping,
+    query_pieces,
+    vector_of,
+    way_out,
+)
 from .rapier_shapes2d import (
     HIDDEN,
     LINE,
@@ -438,18 +447,28 @@ class RapierPlaneEngine(RapierBase):
             queries.intersect_shape(pose, rapier3d.SharedShape.ball(radius), add, chosen)
         else:
             queries.intersect_point(point, add, chosen)
-        box = rapier3d.SharedShape.ball(max(radius, 1e-6)).compute_aabb(
-            rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
-        )
+        indices |= {line.index for line in self._lines_around(queries, point, chosen)}
+
+    def _lines_around(
+        self,
+        queries: rapier3d.QueryPipeline,
+        point: tuple[float, float, float],
+        chosen: rapier3d.QueryFilter,
+    ) -> list[rapier3d.ColliderHandle]:
+        """Return the thick lines that enclose ``point``, which have only sides for Rapier."""
+        pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
+        box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
         colliders = self.world.colliders
+        lines: list[rapier3d.ColliderHandle] = []
 
         def add_line(handle: rapier3d.ColliderHandle) -> bool:
             collider = colliders[handle]
             if collider.user_data == LINE and encloses(collider, point[:2]):
-                indices.add(handle.index)
+                lines.append(handle)
             return True
 
         queries.intersect_aabb_conservative(box, add_line, chosen)
+        return lines
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
@@ -490,6 +509,73 @@ class RapierPlaneEngine(RapierBase):
         queries.intersect_shape(pose, box, add, chosen)
         queries.intersect_aabb_conservative(box.compute_aabb(pose), add_bounds, chosen)
         return self._owners(exact_hits | in_bounds)
+
+    def bodies_overlapping(
+        self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
+    ) -> set[Hashable]:
+        """Return the keys of the bodies that overlap a shape."""
+        queries = self.queries()
+        chosen = self.query_filter(search)
+        pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
+        pose = rapier3d.Isometry3((*position, 0.0), _rotation(angle))
+        colliders = overlapping(queries, pieces, pose, chosen)
+        within = self._lines_around(queries, _point_within(shapes[0], pose), chosen)
+        return self._owners(handle.index for handle in (*colliders, *within))
+
+    def cast_shape(
+        self,
+        shapes: list[PlaneShape],
+        starts: Doubles,
+        displacements: Doubles,
+        angle: float,
+        search: Search,
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of a shape that moves from each start along its displacement, or
+        None.
+        """
+        queries = self.queries()
+        pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
+        rotation = _rotation(angle)
+        hits: list[PlaneHit | None] = []
+        for start, displacement in zip(starts, displacements, strict=True):
+            pose = rapier3d.Isometry3(vector_of(start), rotation)
+            ahead = vector_of(displacement)
+            within = _point_within(shapes[0], pose)
+            hit = self._first_shape_hit(queries, pieces, pose, within, ahead, search)
+            length = float(np.hypot(*displacement))
+            hits.append(
+                hit
+                and PlaneHit(
+                    self.owner_of(hit.collider),
+                    hit.distance / length,
+                    hit.point[:2],
+                    hit.normal[:2],
+                )
+            )
+        return hits
+
+    def _first_shape_hit(
+        self,
+        queries: rapier3d.QueryPipeline,
+        pieces: list[Piece],
+        pose: rapier3d.Isometry3,
+        point: tuple[float, float, float],
+        ahead: tuple[float, float, float],
+        search: Search,
+    ) -> CastHit | None:
+        """Return the first hit of a shape. ``point`` is a point within the shape."""
+        chosen = self.query_filter(search)
+        left: set[int] = set()
+        for line in self._lines_around(queries, point, chosen) if any(ahead) else ():
+            surface = way_out(queries, point, _only(line))
+            if surface is not None:
+                nearest, normal = surface
+                if normal[0] * ahead[0] + normal[1] * ahead[1] < 0:
+                    return CastHit(line, 0.0, nearest, normal)
+            left.add(line.index)
+        if left:
+            chosen = self.query_filter(search, left)
+        return first_hit(queries, pieces, pose, ahead, chosen)
 
     def _owners(self, colliders: Iterable[int]) -> set[Hashable]:
         return {self._owners_of[index] for index in colliders if index in self._owners_of}
@@ -628,6 +714,16 @@ class RapierPlaneEngine(RapierBase):
             body.translation = rapier3d.Vec3(x, y, 0.0)
             velocity_x, velocity_y, _ = body.linvel.to_tuple()
             body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
+
+
+def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
+    return rapier3d.QueryFilter().predicate(lambda handle, _: handle.index == line.index)
+
+
+def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
+    """Return a point of the plane within a shape."""
+    x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
+    return x, y, 0.0
 
 
 def _rotation(angle: float) -> rapier3d.Rotation3:
