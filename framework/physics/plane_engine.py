@@ -54,6 +54,9 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         If two consecutive points of the path are equal, there is no segment between them.
         """
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> Any:
+        """Return a shape that consists of ``shapes`` in world coordinates, for `new_wall`."""
+
     def drop_through(self, body: BodyT) -> None:
         """Let a body fall through the one-way tiles that stop the body now."""
 

@@ -299,8 +299,13 @@ class PymunkEngine:
             ],
         )
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> WallShape:
+        """Return a static body of ``shapes`` in world coordinates."""
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        return WallShape(body, [pymunk_shape(body, shape) for shape in shapes])
+
     def new_wall(self, shape: WallShape, material: BodyMaterial) -> Body:
-        """Make a wall from a shape that `tile_shape` or `line_shape` returned."""
+        """Make a wall from a shape that `tile_shape`, `line_shape` or `solid_shape` returned."""
         for part in shape.shapes:
             self._set_material(part, material)
         self.space.add(shape.body, *shape.shapes)

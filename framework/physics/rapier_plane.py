@@ -326,8 +326,12 @@ class RapierPlaneEngine(RapierBase):
         points, half = path[differs], max(radius, thinnest)
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
+        """Return builders for ``shapes`` in world coordinates."""
+        return [collider_of(shape, self._meter) for shape in shapes]
+
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from builders that `tile_shape` or `line_shape` returned."""
+        """Make a wall from builders that `tile_shape`, `line_shape` or `solid_shape` returned."""
         parts = [self._with_material(part, material) for part in shape]
         wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
         self._wall_indices.add(wall.index)
