@@ -278,6 +278,21 @@ def test_a_kinematic_body_beside_its_position_turns_about_it(shape: str) -> None
     assert doors.position[0].tolist() == pytest.approx([0, 0, 0], abs=1e-3)
 
 
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_a_kinematic_body_arrives_where_it_is_put_at_any_distance(substeps: int) -> None:
+    physics = fw.Physics3D(substeps=substeps)
+    doors = rows_at((0, 0, 0))
+    physics.add(doors, size=(1, 1, 1), kind="kinematic")
+    for place, turn in (((0.1, 0, 0), 0.1), ((900.5, -80, 3), 3.0), ((1.3, 2.7, 1e5), 1.7)):
+        rotation = quaternions.from_vectors(np.array([(0, turn, 0)]))[0]
+        doors.position[0], doors.rotation[0] = place, rotation
+        run(physics, 1)
+        assert doors.position[0].tolist() == np.float32(place).tolist()
+        assert doors.rotation[0] == pytest.approx(rotation, abs=1e-6)
+        run(physics, 2)
+        assert doors.position[0].tolist() == np.float32(place).tolist()
+
+
 @pytest.mark.parametrize("kind", ["static", "kinematic"])
 def test_small_balls_stop_at_a_thin_wall(kind: str) -> None:
     for speed in (20, 400) if kind == "static" else (20, 100):

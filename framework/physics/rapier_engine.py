@@ -92,6 +92,7 @@ class RapierBase:
         "_places",
         "_simulated",
         "_steps",
+        "_targets",
         "_total",
     )
 
@@ -112,6 +113,7 @@ class RapierBase:
         self._anchor: Body | None = None
         self._old = True  # whether the query pipeline is out of date
         self._carried: list[Body] = []
+        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
         self.vehicles: list[WheelController] = []
         self._fast = FastBodies()
@@ -193,6 +195,7 @@ class RapierBase:
         self._fast.remove(handle.index)
         self._active = [body for body in self._active if body != handle]
         self._carried = [body for body in self._carried if body != handle]
+        self._targets = [target for target in self._targets if target[0] != handle]
         self.world.remove_body(handle)
         self._old = True
 
@@ -219,13 +222,21 @@ class RapierBase:
         raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
-        steps.
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
+
+        The bodies end exactly where the game has put them.
         """
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
+        for handle, name, value in self._targets:
+            self._place(handle, name, value)
+        self._targets.clear()
+
+    def _place(self, handle: Body, name: str, value: Any) -> None:
+        """Set the position, or the angle or rotation, of a body."""
+        raise NotImplementedError
 
     def asleep(self, body: Body) -> bool:
         """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
@@ -640,10 +651,8 @@ class RapierEngine(RapierBase):
             self._active.append(handle)
             if carries:
                 self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = _vector(value)
-            elif name == "rotation":
-                body.rotation = self.isometry((0, 0, 0), value).rotation
+            elif name in ("position", "rotation"):
+                self._place(handle, name, value)
             else:
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -666,6 +675,7 @@ class RapierEngine(RapierBase):
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
     ) -> None:
         self._carried.append(handle)
+        self._targets.append((handle, name, value))
         if name == "position":
             displacement = value - body.translation.to_tuple()
             body.linvel = _vector(displacement / seconds)
@@ -674,6 +684,13 @@ class RapierEngine(RapierBase):
                 self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
             )
             body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
+
+    def _place(self, handle: Body, name: str, value: Doubles) -> None:
+        body = self.native(handle)
+        if name == "position":
+            body.translation = _vector(value)
+        else:
+            body.rotation = self.isometry((0, 0, 0), value).rotation
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.

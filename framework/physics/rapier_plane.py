@@ -86,7 +86,7 @@ class RapierPlaneEngine(RapierBase):
     state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    _not_hashed = ("_angles", "_bytes", "_rotations", "_targets", "_wall_indices")
+    _not_hashed = ("_angles", "_bytes", "_rotations", "_wall_indices")
     not_state = ("_bytes",)
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
@@ -100,7 +100,6 @@ class RapierPlaneEngine(RapierBase):
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
-        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
@@ -187,7 +186,6 @@ class RapierPlaneEngine(RapierBase):
     def _drop(self, handle: Body) -> None:
         self._bytes = None
         self._wall_indices.discard(handle.index)
-        self._targets = [target for target in self._targets if target[0] != handle]
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
 
@@ -230,11 +228,8 @@ class RapierPlaneEngine(RapierBase):
             self._active.append(handle)
             if carries:
                 self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
-            elif name == "angle":
-                body.rotation = _rotation(value)
-                self._note_angle(handle, value)
+            elif name in ("position", "angle"):
+                self._place(handle, name, value)
             elif name == "velocity":
                 body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -259,20 +254,13 @@ class RapierPlaneEngine(RapierBase):
             turn = value - float(self._angles[handle.index])
             body.angvel = rapier3d.Vec3(0.0, 0.0, turn / seconds)
 
-    def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
-
-        The bodies end exactly where the game has put them.
-        """
-        super().stop_carried()
-        for handle, name, value in self._targets:
-            body = self.native(handle)
-            if name == "position":
-                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
-            else:
-                body.rotation = _rotation(value)
-                self._note_angle(handle, value)
-        self._targets.clear()
+    def _place(self, handle: Body, name: str, value: Any) -> None:
+        body = self.native(handle)
+        if name == "position":
+            body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
+        else:
+            body.rotation = _rotation(value)
+            self._note_angle(handle, value)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
