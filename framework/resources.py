@@ -23,7 +23,7 @@ _PACKAGE = Path(__file__).resolve().parent
 def folder(name: str) -> Path:
     """Return the absolute path of the framework's folder ``shaders`` or ``examples``.
 
-    The folder is inside the installed package, or beside the package in a checkout.
+    The folder is inside the installed package, or beside the package in a copy of the repository.
     """
     inside = _PACKAGE / name
     beside = _PACKAGE.parent / name
@@ -123,8 +123,8 @@ class Reloadable:
     """
 
     objects: ClassVar[Any] = None
-    """A set of weak references to these objects, or None if no game watches its files for changes.
-    Each object has a method ``renew(files)``, as drawables have.
+    """A set of weak references to all objects to reload, or None if no game watches its files for
+    changes. Each object has a method ``renew(files)``, as drawables have.
     """
 
 
@@ -173,8 +173,8 @@ def _suggestion(path: str, bases: Sequence[Path]) -> str:
 
 
 def _first_gap(base: Path, parts: Sequence[str]) -> tuple[int, list[str]]:
-    """Return how many of ``parts`` exist as nested folders below ``base``, and the names in the
-    last of these folders.
+    """Return the number of ``parts`` that exist as nested folders below ``base``, and names in the
+    last of these folders: its files if only the file name is missing, otherwise its folders.
     """
     folder = base
     depth = 0

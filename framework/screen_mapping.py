@@ -29,8 +29,9 @@ class ScreenMapping(NamedTuple):
 def fit(size: tuple[float, float], framebuffer: tuple[int, int], scaling: str) -> ScreenMapping:
     """Return the mapping that shows a screen of ``size`` units on a framebuffer.
 
-    ``scaling`` is "letterbox" (bars keep the shape), "integer" (bars, and whole pixels per unit if
-    the screen fits), or "stretch" (fills the framebuffer).
+    ``scaling`` is "letterbox" (the screen keeps its proportions, with bars beside it), "integer"
+    (like "letterbox", and each unit is a whole number of pixels if the screen fits), or "stretch"
+    (the screen fills the framebuffer).
     """
     width, height = framebuffer
     if scaling == "stretch":

@@ -41,6 +41,7 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
+IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
@@ -470,6 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     },
     "Game": {"background": COLOR},
     "Display": {
+        "session_status": FLAG,
         "mouse_captured": FLAG,
         "mouse_visible": FLAG,
         "mouse_cursor": CHOICE,
@@ -478,6 +480,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),
@@ -589,6 +592,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(fade)": (0.0, AT_LEAST_0),
     "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(key)": (None, ANY),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
@@ -621,6 +625,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.column(name)": ("position", TEXT | ["tint"])
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
     },
+    **{
+        f"{kind}.receive({name})": (good, Bad(bad))
+        for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
+        for name, good, bad in (
+            ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("at", None, ["x", [1], -1, NAN, INF]),
+            ("ids", None, ["x", 3, [0.5], np.array([0.5]), np.array([1, 1])]),
+        )
+    },
+    "Beside(processes)": (2, Bad(["x", None, 0, 3, 1.5])),
+    "Beside(waits)": (None, maybe(FLAG)),
+    "Beside.processes": (2, Bad(["x", None, 0, 3, 1.5])),
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
@@ -751,6 +768,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{call}(slot)": ("slot 1", TEXT | ["../x", "con", ""])
         for call in ("Saves.exists", "Game.save", "Game.load")
     },
+    "Game.unpack(data)": (b"", Bad([None, 3, "x", bytearray(3), ["x"]])),
     "Saves.path(slot)": (None, maybe(TEXT | ["../x", "con", ""])),
     "Saves.export_json(path)": ("a.json", PATH | ["", "a/"]),
     "Widget.tooltip": (None, maybe(TEXT)),
@@ -855,6 +873,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RecordingControl.start(hash_every)": (60, WHOLE),
     "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
+    "Game.emit(key)": (None, ANY),
+    "Game.emit(when)": ("confirmed", CHOICE),
+    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -909,6 +932,9 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game.advance(frame_time)": (0.0, AT_LEAST_0),
     "run(game_class)": (fw.Game, FUNCTION | [int, fw.Scene, print]),
     "run(screenshot)": (None, maybe(PATH)),
+    "run(session)": (None, maybe(THING)),
+    "Game(session)": (None, maybe(THING)),
+    "Game.input": (None, maybe(THING)),
     "Heightfield(heights)": (
         np.eye(3),
         Bad(["x", None, 3, np.zeros(3), np.zeros((1, 3)), np.full((3, 3), NAN)]),
@@ -1113,11 +1139,23 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.add(tags)": ((), Bad(["x", None, 3, ["x"], [3]]))
         for kind in ("SpriteBatch", "NodeSprites")
     },
+    "TickInput.held(before)": (None, maybe(THING)),
+    "TickInput.merge(inputs)": ([], Bad(["x", None, 3, [0], ["x"]])),
+    "TickInput.of(player)": (0, WHOLE | [64]),
+    "HeldInput.since(before)": (fw.HeldInput(), THING),
+    **{
+        f"{kind}Timestep.pace": (1.0, AT_LEAST_0 | [0.4, 2.5])
+        for kind in ("Fixed", "Rounded", "SemiFixed", "Variable")
+    },
+    "FixedTimestep.due(tick)": (1, WHOLE),
+    "RoundedTimestep.due(tick)": (1, WHOLE),
     "TickInput.decode(data)": (b"\0", Bad(["x", None, 3, [0]])),
     "TextBatch(font)": (None, Bad([3, b"x", [3], []])),
     "Label.index_at(point)": ((0, 0), PAIR),
     "TextBatch.may_grow": (True, FLAG),
     "SpriteBatch.may_grow": (True, FLAG),
+    "Shapes.may_grow": (True, FLAG),
+    "Polygons.may_grow": (True, FLAG),
     "NodeSprites.may_grow": (True, FLAG),
     "TextBatch(zoom)": (1, ABOVE_0 | [17]),
     "TextBatch(font_size)": (20, ABOVE_0 | [9999]),
@@ -1198,6 +1236,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "identity(game)": (None, THING),
+    "Identity.difference(arithmetic)": (True, FLAG),
+    "Identity.difference(other)": (IDENTITY, THING),
+    "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
     "serve(save)": (None, maybe(PATH)),
@@ -1543,12 +1585,14 @@ ONE |= {
 
 BYTES = Bad(["x", None, 3, bytearray(3)])
 _LINK = fw.MemoryNetwork().link("a link")
+_RELAY = fw.MemoryRelay()
 _CONDITIONS = Bad(["x", 3, object])
 _FACTOR = Bad(["x", None, 0, -1, 3, NAN])
 ONE |= {
     "ConditionedLink(link)": (_LINK, THING),
     "ConditionedLink(conditions)": (None, _CONDITIONS),
     "ConditionedLink.conditions": (fw.Conditions(), _CONDITIONS | [None]),
+    "ConditionedLink.resolve(address)": ("b", TEXT),
     "ConditionedLink.send(peer)": ("b", ANY),
     "ConditionedLink.send(data)": (b"x", BYTES | [bytes(1201)]),
     "Conditions(latency)": (0.1, Bad(["x", None, NAN, INF, -1, 1e9, (0.1, -1), (1, 2, 3)])),
@@ -1559,6 +1603,48 @@ ONE |= {
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
     "Conditions(seed)": (0, WHOLE.but(-1)),
+    "Client(address)": ("a link", ANY),  # with a link, the name of any peer
+    "Client(name)": ("Ann", TEXT | ["x" * 33, "a\n"]),
+    "Client(link)": (None, maybe(THING)),
+    **{
+        f"Client.{call}": (None, ANY)  # which the game calls
+        for call in (
+            "before_tick(game)",
+            "before_tick(number)",
+            "frame(game)",
+            "start(game)",
+            "tick(number)",
+            "tick(local)",
+        )
+    },
+    "Server(game_class)": (fw.Game, THING),
+    "Server(port)": (0, WHOLE | [1 << 16]),
+    "Server(link)": (None, maybe(THING)),
+    "Server(snapshot_rate)": (20, ABOVE_0),
+    "Server(bandwidth)": (None, maybe(ABOVE_0) | [100]),
+    "Server.run(ticks)": (0, maybe(WHOLE)),
+    "Server.rewound(tick)": (0, NUMBER),
+    "Server.shown_tick(player)": (0, WHOLE | [0]),
+    "Game.replicate(batch)": (None, THING | [None]),
+    "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
+    "Game.replicate(angle)": (8, COUNT | [17]),
+    "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
+    **{
+        f"Game.replicate({name})": (None, maybe(FUNCTION))
+        for name in ("visible", "predict", "priority")
+    },
+    "serve(session)": (None, maybe(THING)),
+    "LocalMatch(windows)": (None, maybe(WHOLE | [5])),
+    "LocalMatch(bot)": (None, maybe(FUNCTION)),
+    "LocalMatch(conditions)": (None, maybe(THING)),
+    "LocalMatch(input_delay)": ("auto", WHOLE | [31]),
+    "LocalMatch(max_prediction)": (8, WHOLE | [31]),
+    "Rollback(player)": (0, WHOLE | [4]),
+    "Rollback(port)": (0, WHOLE | [1 << 16]),
+    "Rollback(peers)": ([], Bad(["x", None, 3])),
+    "Rollback(input_delay)": ("auto", WHOLE | [31]),
+    "Rollback(max_prediction)": (8, WHOLE | [31]),
+    "Rollback(link)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
     "Endpoint(compare)": (None, maybe(FUNCTION)),
@@ -1580,6 +1666,20 @@ ONE |= {
         for method in ("set_conditions", "inject", "dropped")
         for name in ("source", "target")
     },
+    "MemoryRelay(relay)": (None, Bad(["x", 3, object])),
+    "MemoryRelay.advance(seconds)": (0.0, AT_LEAST_0),
+    "Room(relay)": (_RELAY, Bad([None, 3, object])),
+    **{f"Room({name})": ("a", TEXT | ["x" * 99]) for name in ("game", "name")},
+    "Room.create(size)": (8, WHOLE | [1, 65]),
+    "Room.create(public)": (False, FLAG),
+    "Room.join(code)": ("BCDFG", TEXT | ["x" * 99]),
+    "Room.chat(text)": ("hi", TEXT | ["x" * 301]),
+    "Room.set_ready(ready)": (True, FLAG),
+    "Room.lock(locked)": (True, FLAG),
+    **{f"Room.{method}(member)": (2, COUNT) for method in ("kick", "grant_host")},
+    "Room.send(data)": (b"x", BYTES | [bytes(70_000)]),
+    "Room.send(to)": ("all", Bad([*COUNT, 70_000])),
+    "Room.send(reliable)": (True, FLAG),
     "UdpLink(port)": (0, WHOLE | [70_000]),
     "UdpLink(host)": ("127.0.0.1", TEXT),
     "UdpLink(peers)": ((), Bad(["x", None, 3, [3], ["host"], ["host:x"], ["host:0"]])),
@@ -1629,24 +1729,29 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 MADE_BY_US = {
     "Audio",
     "Channel",
+    "Desync",
     "Difference",
     "EffectList",
     "Emitter",
     "Graphics",
     "Hit",
+    "Identity",
     "ImageLoading",
     "Instance",
     "Label",
     "Light2D",
     "Light3D",
+    "Match",
     "ModelInstance",
     "Node",
     "Gamepad",
     "Gamepads",
+    "HeldInput",
     "Player",
     "Polygon",
     "Shape",
     "Snapshot",
+    "SessionStats",
     "Sprite",
     "SyncReport",
     "Task",
@@ -1685,6 +1790,10 @@ CALLED_BY_US_OF = {
     "Scene.default_listener",
     "NodeMeshes.node",
     "NodeSprites.node",
+    "LocalInput.tick",
+    *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1931,9 +2040,13 @@ class Things:
         )
         return {
             "Actions": actions,
+            "Client": fw.Client("a", link=link),
+            "Server": fw.Server(fw.Game, link=network.link("b")),
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,
+            "MemoryRelay": fw.MemoryRelay(),
+            "Room": fw.Room(fw.MemoryRelay()),
             "UdpLink": closed,
             "Animation": models.model.animations["Wave"],
             "Backdrop": fw.Backdrop(image),
@@ -1941,6 +2054,7 @@ class Things:
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
+            "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
             "Clip": clips["walk"],
             "Clips": clips,
@@ -1949,6 +2063,8 @@ class Things:
             "Emitter": fw.Particles().emitter((0, 0), 5),
             "Extrapolation": fw.Extrapolation(),
             "FixedTimestep": fw.FixedTimestep(),
+            "HeldInput": fw.HeldInput(),
+            "TickInput": fw.TickInput(),
             "Fly": fw.Fly(camera),
             "Follow": fw.Follow(camera, nodes3[0]),
             "Theme": fw.Theme(),
@@ -1959,6 +2075,7 @@ class Things:
                 type(part).__name__: part
                 for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
+            "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

@@ -17,7 +17,7 @@ from PIL import Image
 
 import framework as fw
 from framework import collide
-from framework.plane.sprite_growth import Rows, SpriteGrowth
+from framework.plane.row_growth import RowGrowth, Rows
 
 IMG = solid(8, 8)
 
@@ -749,7 +749,7 @@ def test_sprites_far_apart_are_reported_late(per_tick: int, reported: int | None
     positions = np.random.default_rng(3).uniform(0, 1e5, (20_000, 2)).astype(np.float32)
     images = np.zeros(20_000, np.int32)
     rows = Rows(positions, np.ones_like(positions), images, lambda image: (8.0, 8.0))
-    growth = SpriteGrowth()
+    growth = RowGrowth()
     counts = range(512, 20_000, 64)
     found = [n for n in counts if growth.is_endless(n, n // per_tick, rows, has_removed=False)]
     assert found[:1] == ([] if reported is None else [reported])
@@ -813,6 +813,35 @@ def test_sprites_may_grow() -> None:
 
     play(lambda game: setattr(game.sprites, "may_grow", True), _hearts, ticks=400)
     play(setup)
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda shapes, tick: shapes.add_circle((3 * tick % 200, 9), 8),
+        lambda shapes, tick: shapes.add_line((0, 0), (tick % 100, 50), 2),
+        lambda shapes, tick: shapes.add_box((10, 10), (tick % 200 + 1, 6), color="red"),
+    ],
+)
+def test_shapes_that_are_added_in_every_tick_are_reported_once(add: Callable[..., Any]) -> None:
+    def setup(game: Any) -> None:
+        game.shapes = game.add(fw.Shapes())
+
+    with pytest.warns(RuntimeWarning, match=r"1,024 shapes.*batch\.may_grow = True") as told:
+        play(setup, lambda game: add(game.shapes, game.tick), ticks=2300)
+    assert len(told) == 1
+
+
+def test_shapes_that_may_grow_or_lie_side_by_side_are_silent() -> None:
+    def setup(game: Any) -> None:
+        game.shapes, game.trail = game.add(fw.Shapes()), game.add(fw.Shapes())
+        game.trail.may_grow = True
+
+    def update(game: Any) -> None:
+        game.shapes.add_line((10 * game.tick, 0), (10 * game.tick + 10, 5))
+        game.trail.add_circle((5, 5), 3)
+
+    play(setup, update, ticks=1100)
 
 
 def test_pixels_after_ticks_are_those_of_the_ticks() -> None:

@@ -21,7 +21,13 @@ from tones import wav
 import framework as fw
 from framework.audio.voices import track_of
 from framework.game import development_run
-from framework.game.development_run import DevelopmentRun, Reloading, Session, described, told
+from framework.game.development_run import (
+    DevelopmentRun,
+    DevelopmentSession,
+    Reloading,
+    described,
+    told,
+)
 from framework.gpu import shaders
 from framework.plane.sprites import images_of
 from framework.resources import Reloadable
@@ -488,7 +494,7 @@ def test_maps_and_sounds_of_the_first_setup_are_read_anew(tmp_path: Path, make: 
             self.level = self.add(fw.TileMap(tmp_path / "cave.tmx", position=(0, 32)))
             self.sound = fw.Sound(tmp_path / "beep.wav")
 
-    session = Session("code")
+    session = DevelopmentSession("code")
     try:
         game = make(First, size=(64, 64))
         session.attach(game)
@@ -632,10 +638,10 @@ class Fails(fw.Game):
 
 
 @pytest.fixture
-def shown(make: Make) -> Iterator[tuple[Any, Session, DevelopmentRun]]:
+def shown(make: Make) -> Iterator[tuple[Any, DevelopmentSession, DevelopmentRun]]:
     """A game whose third tick failed, with the error in the picture, as it would be in a window."""
     game = make(type("Fails", (Fails,), {}), size=(96, 54))
-    session = Session(None)
+    session = DevelopmentSession(None)
     developing = session.attach(game)
     game.advance(2 / 60)
     with pytest.raises(KeyError) as caught:
@@ -730,7 +736,7 @@ def test_c_copies_the_traceback(shown: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_off_screen_an_error_comes_out_as_itself(make: Make) -> None:
     game = make(Fails, size=(96, 54))
-    Session(None).attach(game)
+    DevelopmentSession(None).attach(game)
     with pytest.raises(KeyError, match="smoke"):
         game.run(10)
 
@@ -766,7 +772,7 @@ def test_what_was_played_is_kept_while_the_new_code_fails_in_it(
     from framework.tools.replays import play_again
 
     module = modules.add("walking", WALK)
-    session = Session("replay", play_again)
+    session = DevelopmentSession("replay", play_again)
     try:
         game = make(module.Walk, size=(32, 32))
         session.attach(game)
@@ -801,7 +807,7 @@ def test_all_ticks_are_run_again_with_the_new_code(tmp_path: Path, make: Make) -
     module: Any = types.ModuleType("walking")
     module.__file__ = str(path)
     sys.modules["walking"] = module
-    session = Session("replay", play_again)
+    session = DevelopmentSession("replay", play_again)
     try:
         exec(compile(WALK, str(path), "exec"), vars(module))
         game = make(module.Walk, size=(32, 32))
@@ -978,7 +984,7 @@ def test_what_changes_while_the_game_is_set_up_is_noticed(
             modules.write("liveone", "X = 5\n")
 
     one = modules.add("liveone", "X = 1\n")
-    session = Session("code")
+    session = DevelopmentSession("code")
     monkeypatch.setattr(development_run, "folders_of", lambda game_class: [modules.folder])
     with session.made(Slow, {"headless": True, "size": (16, 16)}) as game:
         session.attach(game)

@@ -151,9 +151,9 @@ def test_a_panel_that_is_opened_often_leaves_nothing_behind(game: Any, slimgui: 
 def test_f2_opens_it_where_a_game_is_developed_and_says_what_is_missing(
     game: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from framework.game.development_run import Session
+    from framework.game.development_run import DevelopmentSession
 
-    developing = Session(None).attach(game)
+    developing = DevelopmentSession(None).attach(game)
     game._engine.stage.inspect = developing._toggle_inspector  # as in a window
     monkeypatch.setitem(sys.modules, "slimgui", None)
     game.display.window.dispatch_event("on_key_press", fw.key.F2, 0)

@@ -15,9 +15,10 @@ import pytest
 
 import framework as fw
 from framework.record.hashes import SameObject, digest_of
+from framework.sim import fingerprint
 from framework.sim.matrix import Environment, environments, features, run_matrix
 from framework.sim.matrix_protocol import decode, encode
-from framework.tools import cli, fingerprint
+from framework.tools import cli
 
 GAME = """
 import numpy as np

@@ -14,7 +14,7 @@ from framework.audio.buses import Buses
 from framework.audio.limiter import Limiter
 from framework.audio.mixer import Mixer
 from framework.audio.sources import DecodedSource
-from framework.audio.voices import ONE, Voice, VoiceOptions, track_of
+from framework.audio.voices import ONE, Moment, Voice, VoiceOptions, track_of
 
 RAMP = np.linspace(0, 0.5, 3000)
 FLAT = np.full(48_000, 0.8)
@@ -29,7 +29,7 @@ class Desk:
 
     def play(self, samples: Any, loop: tuple[int, int] | None = None, **options: Any) -> Voice:
         clip = DecodedSource(Samples(np.atleast_2d(samples)), loop)
-        now = lambda: (self.mixer.now, 0)  # noqa: E731
+        now = lambda: Moment(self.mixer.now, 0, False)  # noqa: E731
         voice = Voice(
             "test",
             clip,

@@ -71,6 +71,7 @@ USERS: list[tuple[str, str, str, Callable[[Path], Any]]] = [
     ("av", "11.0", "A video", lambda path: video.check_video(str(path.parent / "a.mp4"))),
     ("matplotlib", "3.5", "--plot", lambda path: charts.check_plotting()),
     ("gymnasium", "1.0", "GameEnv", lambda path: fw.GameEnv(fw.Game)),
+    ("websockets", "13.1", "Room", lambda path: fw.Room("relay.example:7000")),
     ("pettingzoo", "1.20", "parallel_env", lambda path: fw.parallel_env(fw.Game)),
 ]
 

@@ -1941,3 +1941,103 @@ def test_columns_of_objects_and_ids_are_exported_and_read_back(make: Make, tmp_p
     assert sum(isinstance(mood, Enemy) for mood in moods) == 2
     assert len({id(mood) for mood in moods if isinstance(mood, Enemy)}) == 1
     assert sum(isinstance(mood, fw.Sprite) for mood in moods) == 1
+
+
+# -- bytes instead of a file -----------------------------------------------------------------------
+
+
+def test_packed_bytes_are_loaded_by_another_game(make: Make) -> None:
+    game = busy(make(Duel))
+    data = game.pack()
+    assert data == game.pack()  # no date is in it
+    other = make(Duel)
+    fleet, ship = other.fleet, other.ship
+    other.unpack(data)
+    assert (other.fleet is fleet, other.ship is ship, other.loaded) == (True, True, 1)
+    assert (other.score, other.mode, other.player.name) == (7, Mode.PAUSE, "bea")
+    assert other.fleet.position.tolist() == game.fleet.position.tolist()
+    game.loaded = other.loaded = 0
+    game.run_ticks(3)
+    other.run_ticks(3)
+    assert state(other)[1:] == state(game)[1:]
+    assert other.pack() != data
+
+
+def test_packed_bytes_and_files_have_the_same_values(make: Make, path: Path) -> None:
+    game = busy(make(Duel))
+    game.save(path=path)
+    data = game.pack()
+    path.write_bytes(data)  # also a file
+    assert fw.Save(path).written == ""
+    spoil(game)
+    packed, loaded = make(Duel), make(Duel)
+    packed.unpack(data)
+    loaded.load(path=path)
+    assert packed.state_hash() == loaded.state_hash()
+
+
+def test_unpack_changes_nothing_if_the_bytes_do_not_fit(make: Make) -> None:
+    game = busy(make(Duel))
+    data = game.pack()
+    before = game.state_hash()
+    values = make(Values)
+    for bad, words in (
+        (b"", "data: the file is empty or was cut off"),
+        (b"x" * 100, "data: this is not a file of the framework"),
+        (data[:-1], "data: it was cut off, or its header was changed."),
+        (data[:200] + bytes([data[200] ^ 255]) + data[201:], "data: "),
+        (values.pack(), "data: this is a save of 'Values', not of Duel"),
+    ):
+        with pytest.raises(fw.AssetError) as caught:
+            game.unpack(bad)
+        assert str(caught.value).startswith(words)
+    for wrong in (None, "x", 3, bytearray(data)):
+        with pytest.raises(TypeError, match="data: expected bytes that pack"):
+            game.unpack(wrong)
+    assert game.state_hash() == before
+    with pytest.raises(fw.FrameworkError, match="pack: Game declares nothing to be saved"):
+        make(fw.Game).pack()
+
+
+def test_bytes_with_a_flipped_bit_never_raise_another_error(make: Make) -> None:
+    game = busy(make(Duel))
+    data = game.pack()
+    before = game.state_hash()
+    for seed in range(60):
+        bad = bytearray(data)
+        bad[random.Random(seed).randrange(len(bad))] ^= 1 << seed % 8
+        with pytest.raises(fw.AssetError):
+            game.unpack(bytes(bad))
+    assert game.state_hash() == before
+
+
+def test_a_drawn_frame_neither_packs_nor_unpacks(make: Make) -> None:
+    class Drawing(Values):
+        call = ""
+
+        def draw(self, alpha: float) -> None:
+            if self.call == "pack":
+                self.pack()
+            elif self.call:
+                self.unpack(b"")
+
+    game = make(Drawing)
+    for call in ("pack", "unpack"):
+        game.call = call
+        with pytest.raises(fw.FrameworkError, match=f"^{call}: a frame is being drawn"):
+            game.advance(1 / 60)
+
+
+def test_a_snapshot_from_before_is_restored_after_unpack(make: Make) -> None:
+    game = busy(make(Duel))
+    data, before = game.pack(), state(game)
+    snapshot = game.snapshot()
+    spoil(game)
+    spoiled = game.pack()
+    game.unpack(data)
+    assert game.score == 7
+    game.unpack(spoiled)
+    assert game.score == 0
+    game.restore(snapshot)
+    assert state(game) == before
+    assert game.pack() == data

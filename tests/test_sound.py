@@ -23,6 +23,7 @@ from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
 from framework.audio.ring_buffer import RingBuffer
 from framework.audio.voice_reuse import VoiceReuse
+from framework.audio.voices import VoiceOptions
 from framework.audio.wave_file import WaveFile
 
 Make = Callable[..., Any]
@@ -895,7 +896,8 @@ def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
 
 def test_a_tick_that_runs_again_begins_only_the_voices_that_the_first_run_did_not() -> None:
     reuse = VoiceReuse()
-    assert reuse.again(1, "shot") == (False, None)
+    assert reuse.repeated(1, "shot", VoiceOptions()) == (False, None)
+    assert reuse.stored(1, "shot") is None
 
 
 def test_a_file_that_is_closed_takes_no_samples_and_may_be_closed_again(tmp_path: Path) -> None:

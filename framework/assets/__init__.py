@@ -1,6 +1,6 @@
 """Assets: read files of images, sounds and clips into arrays.
 
-The modules in the next list load neither pyglet nor moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

@@ -1,7 +1,7 @@
 """Artwork: draw the built-in images of `fw.art` (CC0).
 
-The images have flat colors, a dark outline, and light from the top left. Each image is drawn when a
-game first uses the image. The author dedicates the images to the public domain.
+The images have flat colors, a dark outline, and light from the top left. An image is drawn when a
+game uses it for the first time. The images are in the public domain.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WALK = 4
 
 
 class _Canvas:
-    """A canvas on which the built-in images are drawn: overlapping shapes with outlines, in pixels,
+    """A canvas for the built-in images: overlapping shapes with outlines. Positions are in pixels,
     y down.
     """
 
@@ -41,7 +41,7 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its width."""
+        """Draw an ellipse with an outline. Its height is ``tall`` times its width."""
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline
@@ -99,7 +99,7 @@ class _Canvas:
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """Return the points of a star whose first tip points up."""
+    """Return the corners of a star. Its first tip points up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
@@ -222,10 +222,9 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """Return the image of a panel for texts and buttons, 48 × 48 pixels.
+    """Return the image of a panel, 48 × 48 pixels. It is a background for texts and buttons.
 
-    The corners of the panel are 16 × 16 pixels. A nine-slice can stretch the edges and the middle
-    of the panel.
+    The corners are 16 × 16 pixels. A nine-slice can stretch the edges and the middle.
     """
     canvas = _Canvas(48, 48)
     canvas.box(4, 4, 44, 44, "#3d405b", round_=9)
@@ -235,8 +234,8 @@ def panel() -> Pixels:
 
 
 def _walker(swing: float) -> Pixels:
-    """Return the image of a person who looks to the right. ``swing`` is the distance of each foot
-    from the middle in pixels: one foot is in front, the other foot is behind.
+    """Return the image of a person who faces right. ``swing`` is the distance of each foot from the
+    middle, in pixels. One foot is in front, the other one behind.
     """
     canvas = _Canvas(48, 64)
     bob = abs(swing) * 0.1
@@ -259,8 +258,8 @@ def _walker(swing: float) -> Pixels:
 
 
 def hero() -> tuple[Pixels, ...]:
-    """Return four images of a person who walks to the right, 48 × 64 pixels each. Use the first
-    image for standing.
+    """Return four images of a person who walks to the right, 48 × 64 pixels each. The first image
+    also shows a standing person.
     """
     return tuple(_walker(9 * math.sin(math.tau * step / WALK)) for step in range(WALK))
 
@@ -271,8 +270,8 @@ def hero() -> tuple[Pixels, ...]:
 def _tile(
     fill: str, spots: str, seed: int, draw: Callable[[_Canvas], object] | None = None
 ) -> Pixels:
-    """Return the image of a tile without an outline, 32 × 32 pixels. The random spots of the tile
-    are the same in every run.
+    """Return the image of a tile without an outline, 32 × 32 pixels. The tile has random spots,
+    which are the same in every run.
     """
     canvas = _Canvas(32, 32)
     random = np.random.default_rng(seed)
@@ -311,8 +310,8 @@ def _waves(canvas: _Canvas) -> None:
 
 
 def tiles() -> tuple[Pixels, ...]:
-    """Return images of tiles, 32 × 32 pixels each: turf, earth, stone, bricks, sand, water, in this
-    order.
+    """Return the images of six tiles, 32 × 32 pixels each: turf, earth, stone, bricks, sand and
+    water, in this order.
     """
     return (
         _tile("#9c6644", "#87552f", 1, _turf),
@@ -342,4 +341,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""The functions that draw the built-in images, by image name."""
+"""The functions that draw the built-in images. The keys are the names of the images."""

@@ -1,9 +1,9 @@
-"""Aseprite: read sprite sheets and clips from exported JSON files.
+"""Aseprite: read sprite sheets and clips from JSON files that Aseprite has exported.
 
-The module reads the format of ``aseprite --data`` (json-hash and json-array). The format is known
-from Aseprite's documentation and from its source ``src/app/doc_exporter.cpp``. Reading a file
-either succeeds or raises `AssetError`, even for a broken file. Limits of size keep the time and
-memory bounded.
+The module reads the output of ``aseprite --data`` (json-hash and json-array). The format is
+described in Aseprite's documentation and in its source file ``src/app/doc_exporter.cpp``. For any
+file, even a broken one, reading either succeeds or raises `AssetError`. Size limits keep the time
+and the memory small.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .linked_files import beside
 Json = dict[str, Any]
 
 Options = dict[str, Any]
-"""The arguments of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``markers``."""
+"""The options of a clip: ``frames``, ``seconds``, ``loop``, ``ping_pong``, ``markers``."""
 
 T = TypeVar("T")
 
@@ -48,11 +48,10 @@ def read(
     folders: Sequence[Folder],
     make: Callable[[list[Region], dict[str, Options]], T],
 ) -> T:
-    """Read an exported file, call ``make(images, clips)`` with its contents, and return what
-    ``make`` returned.
+    """Read an exported file, and return the result of ``make(images, clips)``.
 
-    ``clips`` has the arguments of a `Clip` for each clip name. If the file cannot be read, `read`
-    raises an `AssetError` that names the file and the problem.
+    ``clips`` is a dict from clip names to the options of a `Clip`. If the file cannot be read,
+    `read` raises an `AssetError`. The message has the name of the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -69,7 +68,7 @@ def read(
 
 
 class _Sheet:
-    """The contents of one exported sprite sheet, checked while they are read."""
+    """The contents of an exported sprite sheet. They are checked when they are read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -90,8 +89,8 @@ class _Sheet:
         self.images = self._images()
 
     def _images(self) -> list[Region]:
-        """Return each frame of the file as a region of the sprite sheet's image. If frames have
-        equal boxes and anchors, the same region is returned for all of them.
+        """Return each frame as a region of the sprite sheet's image. Frames with equal boxes and
+        anchors get the same region.
         """
         regions: dict[tuple[Any, ...], Region] = {}
         images = []
@@ -114,10 +113,10 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a frame that is trimmed or has a pivot. Return None if the frame has
-        no anchor of its own.
+        """Return the anchor of a frame that is trimmed or has a pivot. For other frames, return
+        None.
 
-        The returned anchor is in pixels from the bottom left corner of the frame.
+        The anchor is in pixels from the bottom left corner of the frame.
         """
         trimmed = frame.get("trimmed") is True
         if pivot is None and not trimmed:
@@ -166,9 +165,7 @@ class _Sheet:
     # -- clips -------------------------------------------------------------------------------------
 
     def clips(self) -> dict[str, Options]:
-        """Return a clip for each tag of the file, or one clip of all frames if the file has no
-        tags.
-        """
+        """Return one clip for each tag. If the file has no tags, return one clip of all frames."""
         tags = _objects(self._meta, "frameTags", "meta")
         if not tags:
             return {"all": self._clip("meta", {"from": 0, "to": len(self._frames) - 1})}
@@ -245,7 +242,7 @@ def _frames(json: Json) -> list[tuple[str, Json]]:
 
 
 def _repeats(tag: Json, where: str) -> int:
-    """Return how often the clip of a tag repeats. 0 means that the clip repeats without end."""
+    """Return how often a tag repeats its clip. 0 means without end."""
     repeat = tag.get("repeat", 0)
     if isinstance(repeat, str) and repeat.isascii() and repeat.isdigit() and len(repeat) < 6:
         repeat = int(repeat)
@@ -260,8 +257,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects of a JSON list, each with its position in the file for error messages. A
-    missing list counts as empty.
+    """Return the objects of a JSON list. Each one has its position in the file, for error messages.
+    If the list is missing, the result is empty.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

@@ -1,8 +1,8 @@
-"""Background loading: a thread that decodes images while the game runs.
+"""Background loading: decode images in a thread while the game runs.
 
-The time of loading depends on the machine, so rules of a game must not depend on it. A game sets a
-simulated time at which it needs the images. At that time, the game waits for the thread if some
-images are not ready.
+Loading takes different times on different machines, so the rules of a game must not depend on this
+time. A game says at which simulated time it needs the images. If an image is not ready at that
+time, the game waits for the thread.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A thread that runs one job at a time, in the order of a queue. The thread ends when no job is
-    left.
+    """A thread that runs one job at a time, in the order in which the jobs were added. The thread
+    ends when there are no more jobs.
     """
 
     not_state = True
@@ -44,17 +44,16 @@ class Worker:
         _workers.add(self)
 
     def submit(self, call: Callable[[], T]) -> Future[T]:
-        """Add ``call`` to the jobs of the thread, and return a `Future` of the result of ``call``."""
+        """Add a job: the thread calls ``call``. Return a `Future` for the result."""
         job: Future[T] = Future()
         self.put(job, call)
         return job
 
     def put(self, job: Future[T], call: Callable[[], T], first: bool = False) -> None:
-        """Add ``call`` to the jobs of the thread. ``job`` is the `Future` that receives the result
-        of ``call``. With ``first``, ``call`` is the next job that the thread runs.
+        """Add a job: the thread calls ``call``. ``job`` is the `Future` that gets the result. If
+        ``first`` is True, this is the next job that the thread runs.
 
-        While the thread runs ``call``, the framework's current game is the game that has called
-        `put`.
+        During the call, the framework's current game is the game that called `put`.
         """
         entry = copy_context(), job, call
         with self._lock:
@@ -68,8 +67,8 @@ class Worker:
         Thread(target=self._work, name="background", daemon=True).start()
 
     def continue_after_fork(self) -> None:
-        """Called in a forked process, which has no copy of the thread: start the thread again. The
-        job that was running starts from its beginning.
+        """Start the thread again. Called in a forked process, because a fork does not copy threads.
+        The job that was running starts again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -108,11 +107,9 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """An image that a thread decodes for an `ImageLoading`. Use a background image like any other
-    image.
+    """An image that a thread decodes, for an `ImageLoading`. Use it like any other image.
 
-    A `SpriteBatch` shows a background image as soon as the image is decoded. Any other code that
-    uses a background image waits until the image is decoded.
+    A `SpriteBatch` shows it as soon as the thread has decoded it. Other code waits until then.
     """
 
     not_state = True
@@ -133,18 +130,20 @@ class BackgroundImage(LateImage):
 
     @property
     def done(self) -> bool:
-        """Whether the thread has decoded the image, or has failed to decode it."""
+        """Whether the thread is done with the image: it has decoded the image, or an error has
+        occurred.
+        """
         return self._job.done()
 
     def pixels(self) -> Pixels:
-        """Wait until the image is decoded, and return its pixels. Raises the same errors as
+        """Wait for the thread, then return the pixels of the image. Raises the same errors as
         `images.load`.
         """
         return self._job.result()
 
     def then(self, make: Callable[[Pixels], T]) -> Future[T]:
-        """Call ``make(pixels)`` in the thread, before the thread decodes its next image. Return a
-        `Future`, which receives the result of ``make``.
+        """After the image is decoded, call ``make(pixels)`` in the thread, before its next image.
+        Return a `Future` for the result of ``make``.
         """
         result: Future[T] = Future()
         self._job.add_done_callback(
@@ -154,10 +153,10 @@ class BackgroundImage(LateImage):
 
 
 class ImageLoading:
-    """Images that a thread decodes: the result of `Scene.load_images`.
+    """Images that a thread decodes, as `Scene.load_images` returns them.
 
-    Use the list ``images`` where a list of images is expected, for example in a `SpriteBatch`. The
-    property `progress` is for a progress bar.
+    You can use the list ``images`` like any list of images, for example for a `SpriteBatch`. For a
+    progress bar, use `progress`.
     """
 
     not_state = True
@@ -168,7 +167,7 @@ class ImageLoading:
         worker, self._folders = Worker(), folders
         known_sizes = sizes([checked_source("sources", source) for source in sources], folders)
         self.images: list[ImageSource] = list(sources)
-        """The images to use in the game: one image per source, in the same order."""
+        """The images to use in the game, in the order of the sources."""
         if begins:
             self.images = [
                 BackgroundImage(source, size, folders, worker, patient)
@@ -176,14 +175,13 @@ class ImageLoading:
             ]
 
     def __len__(self) -> int:
-        """The number of images that are loaded."""
+        """The number of images."""
         return len(self.images)
 
     @property
     def progress(self) -> float:
-        """The share of images that are already decoded, from 0 to 1. Use ``progress`` for a
-        progress bar. Rules of a game must not depend on ``progress``, which differs between
-        machines.
+        """The fraction of the images that are already decoded, from 0 to 1. Use it for a progress
+        bar. The rules of a game must not depend on it, because it differs between machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
@@ -195,18 +193,18 @@ class ImageLoading:
                 image.pixels()
 
     async def within(self, seconds: float | Fraction) -> None:
-        """Wait ``seconds`` of simulated time in a routine: ``await images.within(2)``.
+        """Wait for ``seconds`` of simulated time, in a routine: ``await images.within(2)``.
 
-        When the wait ends, all images are decoded. On a slow machine, the last tick of the wait
-        lasts until the images are ready, so that ticks are the same in every run. Raises
-        `AssetError` if an image cannot be decoded.
+        After the wait, all images are decoded. On a slow machine, the last tick of the wait takes
+        longer, until all images are ready. So ticks are the same in every run. Raises `AssetError`
+        if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()
 
 
 def pixels_calls(loading: ImageLoading) -> list[Callable[[], Pixels]]:
-    """Return a list with one function per image. Each returned function waits until its image is
-    decoded, and returns the pixels.
+    """Return one function for each image. The function waits until the image is decoded, and
+    returns its pixels.
     """
     return [partial(load, image, loading._folders) for image in loading.images]

@@ -1,4 +1,4 @@
-"""Clips: sprite animations, made of images and the duration of each image."""
+"""Clips: sprite animations. A clip has images, and a duration for each image."""
 
 from __future__ import annotations
 
@@ -38,22 +38,21 @@ class Clip(HasMoved, Sealed):
     Parameters
     ----------
     frames
-        Indices of the images.
+        The indices of the images, in the order in which they are shown.
     rate
-        The number of images per second. Pass either ``rate`` or ``seconds``. Divisions of small
+        The number of images per second. Pass either ``rate`` or ``seconds``. Quotients of small
         numbers are exact: 1/12 counts as exactly a twelfth.
     seconds
-        Duration of each frame in seconds, one number per frame.
+        The duration of each frame in seconds: one number per frame.
     loop
-        Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
-        frame.
+        Whether the clip repeats. Default: True. If it is False, the clip stops at its last frame.
     ping_pong
-        Whether the clip plays forwards, then backwards. Each time the clip plays, the first and the
-        last frame are shown only once. Default: False.
+        Whether the clip plays forwards, then backwards. In one run, the first and the last frame
+        are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. A name can mark one
-        position or several positions. `SpriteBatch.marked` returns the rows whose clips have just
-        reached a marker.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position is a marker.
+        A name may have one position or several positions. `SpriteBatch.marked` returns the rows
+        whose clips have just reached such a position.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -79,17 +78,17 @@ class Clip(HasMoved, Sealed):
             name: _positions(name, positions, len(numbers))
             for name, positions in _named(markers).items()
         }
-        """The positions of the markers in ``frames``, by name."""
+        """The positions of each marker in ``frames``, by its name."""
         if (rate is None) == (seconds is None):
             raise TypeError(
                 "rate: expected frames per second, or seconds=, the duration of each frame: "
                 "one of the two"
             )
         self.frames = numbers
-        """The indices of the images, as passed."""
+        """The indices of the images."""
         if seconds is None:
             self.seconds = (1 / _exact("rate", rate, _MAX_RATE),) * len(numbers)
-            """The duration of each frame in seconds, exactly."""
+            """The exact duration of each frame, in seconds."""
         else:
             times: list[object] = items("seconds", seconds)
             if len(times) != len(numbers):
@@ -109,8 +108,8 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The positions in ``frames`` in the order of playing, including the way back of
-        ``ping_pong``.
+        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, this
+        includes the way back.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
@@ -123,7 +122,7 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Named clips, and the images that they show. Pass the clips to `SpriteBatch` instead of
+    """Clips with names, and the images for them. Pass the object to a `SpriteBatch` instead of
     images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
@@ -131,10 +130,10 @@ class Clips(Sealed):
         self.heroes = self.add(fw.SpriteBatch(hero, count=200))
         self.heroes.play("walk")
 
-    ``images`` is an image or a list of images, as in a `SpriteBatch`. A clip is a `Clip`, or
-    (first, count, rate): ``count`` images from ``first`` on, at ``rate`` images per second. Pass
-    names that are not valid in Python as ``**{"walk left": …}``. You cannot add, replace or remove
-    clips after the `Clips` object was made.
+    ``images`` is an image or a list of images, as in a `SpriteBatch`. A clip is a `Clip` or a tuple
+    (first, count, rate). The tuple means ``count`` images, starting with ``first``, at ``rate``
+    images per second. If a name is not valid in Python, write ``**{"walk left": …}``. You cannot
+    change the clips later.
     """
 
     __slots__ = ("_clips", "_timeline", "images")
@@ -146,7 +145,7 @@ class Clips(Sealed):
     ) -> None:
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images, in the order of the batch's column ``image``."""
+        """The images. Their indices are the numbers in the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"
@@ -160,16 +159,15 @@ class Clips(Sealed):
     ) -> Clips:
         """Return the clips and images of a sprite sheet that Aseprite has exported as JSON.
 
-        The file may be a JSON hash or a JSON array. Each tag of the file becomes a clip, with the
-        direction and the repetitions of the tag. If the file has no tags, one clip "all" has all
-        frames. The durations of frames are the same as in Aseprite. If Aseprite has trimmed a
-        frame, the frame is still drawn at the right position. The pivot of a slice becomes the
-        anchor of the frames. The user data (text) of a cel or of a slice become the name of a
-        marker. For cels, export with layers.
+        The JSON file may be a hash or an array. Each tag becomes a clip, with the tag's direction
+        and repetitions. If there are no tags, one clip "all" has all frames. Each frame has the
+        same duration as in Aseprite. If Aseprite trimmed a frame, the frame is still drawn at the
+        right position. The pivot of a slice becomes the anchor of its frames. The user data (text)
+        of a cel or a slice becomes a marker with this name. To get the user data of cels, export
+        with layers.
 
-        `from_aseprite` searches for the file in ``folders``, beside the files that define the game,
-        then in the working directory. Raises `AssetError` if the file is missing, broken or too
-        large.
+        The file is searched for in ``folders``, then beside the files that define the game, then in
+        the working directory. Raises `AssetError` if the file is missing, broken or too large.
         """
         from .aseprite import read  # only some games have such files
 
@@ -199,7 +197,7 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. The timeline says which frame is shown at which time."""
+    """Return the timeline of ``clips``. The timeline defines which frame is visible at which time."""
     return clips._timeline
 
 
@@ -271,8 +269,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Return a clip as a list of images that are all shown for the same time. If the durations of
-    frames differ, a long frame is several items of the list.
+    """Convert a clip to a list of images. Each item is shown for the same time. If frames have
+    different durations, a long frame is several items.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -299,8 +297,8 @@ def _strip(clip: Clip, room: int) -> Strip:
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
-    """Find the longest time of which all frame durations are multiples. Return these multiples, and
-    the time in seconds.
+    """Find the longest time that divides all frame durations. Return each duration as a multiple of
+    it, and the time itself in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

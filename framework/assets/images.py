@@ -1,6 +1,6 @@
-"""Images: load files, Pillow images and arrays as pixels, and cut sprite sheets.
+"""Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
 
-Every array is uint8 (height, width, 4): red, green, blue, alpha, with row 0 at the top. The module
+Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 is at the top. The module
 works without OpenGL.
 """
 
@@ -29,10 +29,12 @@ from ..record.atomic_files import writing
 from ..resources import Folder, check_writable, find
 
 MAX_PIXELS = 8192 * 8192
-"""Maximum width × height that ``load`` decodes: 256 MiB of pixels."""
+"""The maximum number of pixels (width × height) that ``load`` decodes: 256 MiB."""
 
 MAX_CUTS = 1 << 18
-"""Maximum number of regions that ``sheet`` cuts from one image, as many as a map has tiles."""
+"""The maximum number of regions that ``sheet`` cuts from one image. A map can have the same number
+of tiles.
+"""
 
 # Not all formats of Pillow: EPS would start Ghostscript on the player's machine. A DDS file of 200
 # bytes can occupy Pillow for minutes.
@@ -72,7 +74,7 @@ T = TypeVar("T")
 
 
 class LiveImage:
-    """The base class of `RenderTexture`: images that the GPU draws in each frame."""
+    """The base class of `RenderTexture`, an image that the GPU draws in each frame."""
 
     _transient_attributes: ClassVar[Any] = True
 
@@ -81,57 +83,60 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""A function that copies a drawn image. Its arguments are pyglet's GL module, the width and the
-height. During the call, the framebuffer with the image is bound for reading.
+"""A function that copies an image after the GPU has drawn it. Its arguments are pyglet's GL module,
+and the width and height of the image. During the call, the framebuffer of the image is bound for
+reading.
 """
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
-    """Return transparent pixels, which a live image has before its first frame.
+    """Return transparent pixels: the pixels of a live image before its first frame.
 
-    The returned array is uint8 (height, width, 4).
+    The array is uint8 (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register the function ``copy``, which is called each time the live image was drawn."""
+    """Register the function ``copy``. It is called each time that the GPU has drawn the live image."""
     picture._copies.append(copy)
 
 
 def remove_copy(picture: LiveImage, copy: Copy) -> None:
-    """Remove ``copy`` from the functions that are called after every draw of a live image."""
+    """Undo `add_copy`: the function ``copy`` is no longer called."""
     if copy in picture._copies:
         picture._copies.remove(copy)
 
 
 def copies_of(picture: LiveImage) -> Sequence[Copy]:
-    """Return the functions that `add_copy` has registered for a live image."""
+    """Return the functions that were registered for a live image with `add_copy`."""
     return picture._copies
 
 
 class LateImage:
-    """The base class of images that a thread decodes. If you pass a `LateImage` to `load`, `load`
+    """The base class of images that a thread decodes. If you pass such an image to `load`, `load`
     waits for the thread.
     """
 
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image, so that each frame is the same in every run."""
+    """Whether frames wait for the image. If it is True, each frame is the same in every run."""
 
     @property
     def done(self) -> bool:
-        """Whether the thread has decoded the image, or has failed to decode it."""
+        """Whether the thread is done with the image: it has decoded the image, or an error has
+        occurred.
+        """
         raise NotImplementedError
 
     def pixels(self) -> Pixels:
-        """Wait until the thread has decoded the image, and return its pixels."""
+        """Wait for the thread, then return the pixels of the image."""
         raise NotImplementedError
 
     def then(self, make: Callable[[Pixels], Pixels]) -> Any:
-        """Call ``make(pixels)`` in the thread that decodes the image. Return a `Future`, which
-        receives the result of ``make``.
+        """After the image is decoded, call ``make(pixels)`` in the same thread. Return a `Future`
+        for the result of ``make``.
         """
         raise NotImplementedError
 
@@ -140,9 +145,9 @@ class LateImage:
 class Region:
     """A rectangle of an image, or a whole image with an anchor.
 
-    Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` for a
-    box that is not four whole numbers with a positive size, or for a bad anchor. The constructor
-    does not check whether the box is inside the image. The box is checked when the image is loaded.
+    Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
+    the box is not four whole numbers with a positive size, or for a bad anchor. The box may be
+    outside of the image. `load` checks this.
 
     Parameters
     ----------
@@ -152,9 +157,9 @@ class Region:
         (x, y, width, height) in pixels. x is counted to the right and y **down** from the image's
         top left corner, as in image editors. By default, the region is the whole image.
     anchor
-        (x, y) in pixels from the region's bottom left corner, y **up**. The anchor is the point of
-        the image that is at a sprite's position. The sprite turns around its anchor. By default,
-        the anchor is the center of the region.
+        (x, y) in pixels from the bottom left corner of the region, y **up**. A sprite is drawn so
+        that the anchor is at the sprite's position. The sprite also turns around the anchor. By
+        default, the anchor is the center of the region.
     """
 
     not_state = True
@@ -175,13 +180,15 @@ class Region:
 
 
 ImageSource = str | os.PathLike[str] | Image.Image | NDArray[Any] | Region | LiveImage | LateImage
-"""An image for ``load``: a path, a Pillow image, a numpy array, a `Region` or a `RenderTexture`."""
+"""An image for ``load``: a path, a Pillow image, a NumPy array, a `Region` or a `RenderTexture`."""
 
 _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if its type can be an image. `load` checks the contents of the source."""
+    """Return ``value`` if it has the type of an image. Otherwise raise `TypeError`. The contents
+    are not checked here, but in `load`.
+    """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
@@ -190,7 +197,7 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Return a checked anchor: x, y in pixels from the image's bottom left corner."""
+    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the image."""
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
@@ -200,27 +207,29 @@ def checked_anchor(name: str, value: object) -> tuple[float, float]:
 
 
 def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False) -> Pixels:
-    """Return the pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the top.
+    """Return the pixels of an image: an array uint8 (height, width, 4). The alpha is straight, and
+    row 0 is at the top.
 
-    The returned array is a C-contiguous copy. ``source`` may be one of these values:
+    The array is a C-contiguous copy. ``source`` is one of these:
 
-    - a path, searched by ``find`` in ``folders``: PNG, JPEG, GIF (only the first frame), BMP, WebP,
-      TGA, TIFF and others
+    - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
+      BMP, WebP, TGA, TIFF and others
     - a Pillow image of any mode; 16-bit gray is scaled to 8 bits, and the EXIF orientation is
       applied
-    - an array (height, width), (height, width, 3) or (height, width, 4), uint8 or float in 0..1
-    - a Region: the pixels inside the box of the region
+    - an array (height, width), (height, width, 3) or (height, width, 4): uint8, or floats from 0 to
+      1
+    - a Region: its box is cut from the image
     - a `RenderTexture`, if ``live`` is True: the pixels are transparent
 
     Raises
     ------
     AssetError
-        If the file is missing, broken, not an image, empty or larger than ``MAX_PIXELS``, or if a
-        region's box leaves its image.
+        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Or the box
+        of a region is not inside its image.
     ValueError
-        ``source`` is an array of another shape, dtype or range.
+        ``source`` is an array with a wrong shape, dtype or range.
     TypeError
-        ``source`` is no image.
+        ``source`` is not an image.
     """
     match source:
         case Region():
@@ -246,15 +255,15 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
 
 
 def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether the image ``source`` was loaded from one of ``files`` (real paths)."""
+    """Return whether the image ``source`` comes from one of ``files``, which are real paths."""
     return resources.is_among(_root(fresh(source))[0], files, folders)
 
 
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return a dict of the images in ``sources`` that were loaded from one of ``files``. The keys
-    are indices in ``sources``.
+    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys are the
+    indices in ``sources``.
     """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
@@ -262,23 +271,25 @@ def images_among(
 
 
 def late(source: ImageSource) -> LateImage | None:
-    """Return the image that a thread is still decoding, if ``source`` is that image or a region of
-    it. If ``source`` is no such image, return None.
+    """If a thread is still decoding ``source``, or the image of the region ``source``, return this
+    image. Otherwise return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
 
 
 def fresh(source: ImageSource) -> ImageSource:
-    """Return the file or array of an image that a thread decodes. Return any other image unchanged."""
+    """If ``source`` is an image that a thread decodes, return its file or array. Return other
+    images unchanged.
+    """
     if isinstance(source, Region) and isinstance(source.source, LateImage):
         return Region(source.source.source, source.box, source.anchor)
     return source.source if isinstance(source, LateImage) else source
 
 
 def check_image_path(path: str | os.PathLike[str]) -> None:
-    """Raise `AssetError` if an image cannot be written to ``path``, or if Pillow does not know the
-    ending of the file name.
+    """Raise `AssetError` if ``path`` cannot be written, or if Pillow does not know the ending of
+    the file name.
     """
     check_writable(path)
     ending = Path(path).suffix.lower()
@@ -290,7 +301,7 @@ def check_image_path(path: str | os.PathLike[str]) -> None:
 
 
 def described(source: ImageSource) -> str:
-    """Return a name of an image for error messages: the path of its file, or its type."""
+    """Return the name of an image for error messages: its path, or its type."""
     root = _root(fresh(source))[0]
     return repr(os.fspath(root)) if isinstance(root, str | os.PathLike) else type(root).__name__
 
@@ -298,8 +309,8 @@ def described(source: ImageSource) -> str:
 def load_many(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[Pixels]:
-    """Load several images, as `load` does. If several regions share a sprite sheet, the sheet is
-    decoded once.
+    """Load several images, as `load` does. If several regions have the same sprite sheet, it is
+    decoded only once.
     """
     decoded: dict[object, Pixels] = {}
     result = []
@@ -313,8 +324,8 @@ def load_many(
 
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
-    """Return the whole image of a region, or any other source unchanged. Also return a key: sources
-    of the same image have equal keys.
+    """Return the whole image of a region. Return other sources unchanged. Also return a key, which
+    is equal for sources of the same image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -323,10 +334,10 @@ def _root(source: ImageSource) -> tuple[ImageSource, object]:
 def sizes(
     sources: Sequence[ImageSource], folders: Sequence[Folder] = (), live: bool = False
 ) -> list[tuple[int, int]]:
-    """Return the width and height that each of ``sources`` has after `load`.
+    """Return the width and height of each image in ``sources``, as after `load`.
 
-    `sizes` reads only the beginning of each file. Raises the same errors as `load`, but does not
-    notice damage behind the beginning of the file.
+    `sizes` reads only the beginning of each file. Raises the same errors as `load`. It does not
+    find damage in the rest of a file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -356,11 +367,10 @@ def _size(source: ImageSource, folders: Sequence[Folder]) -> tuple[int, int]:
 
 
 def halved(pixels: Pixels, times: int) -> list[Pixels]:
-    """Return a list of reduced images of a premultiplied image: half the size, a quarter of the
-    size, and so on. ``times`` is the number of reduced images.
+    """Return smaller copies of a premultiplied image: half the size, a quarter of the size, and so
+    on. ``times`` is the number of copies.
 
-    The sizes of the reduced images are rounded down. Each pixel of a reduced image is the mean of
-    the pixels that it covers.
+    Sizes are rounded down. Each pixel of a copy is the mean of the pixels that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -397,7 +407,7 @@ def _halved_evenly(pixels: Pixels) -> Pixels:
 
 
 def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
-    """Write an image to a file, in the format of the file name's ending.
+    """Write an image to a file. The ending of the file name sets the format.
 
     Raises `AssetError` if the image cannot be written.
     """
@@ -420,8 +430,8 @@ def save(pixels: Pixels, path: str | os.PathLike[str]) -> None:
 
 
 def format_of(ending: str) -> str:
-    """Return Pillow's name of the image format of a file name's ending, such as ".png". Raises
-    `ValueError` for an unknown ending.
+    """Return Pillow's name for an image format. ``ending`` is the ending of a file name, such as
+    ".png". Raises `ValueError` for an unknown ending.
     """
     Image.preinit()  # of the usual formats
     name = Image.EXTENSION.get(ending) or Image.registered_extensions().get(ending)
@@ -431,11 +441,12 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of uint8 (height, width, 4) pixels with the colors multiplied by alpha.
+    """Return a copy of the pixels with the colors multiplied by alpha. The pixels are uint8
+    (height, width, 4).
 
-    The products are rounded to the nearest whole number. Textures need premultiplied colors because
-    the GPU's linear filter mixes neighboring pixels. With straight alpha, the color of transparent
-    pixels (usually black) would darken the edges of images.
+    Products are rounded to the nearest whole number. Textures need such colors, because the GPU's
+    linear filter mixes neighboring pixels. Without the multiplication, transparent pixels (usually
+    black) would darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -446,7 +457,7 @@ def premultiply(pixels: Pixels) -> Pixels:
 
 
 def checked_pixels(pixels: object) -> None:
-    """Raise `TypeError` or `ValueError` if the array is not uint8 (height, width, 4)."""
+    """Raise `TypeError` or `ValueError` if ``pixels`` is not an array uint8 (height, width, 4)."""
     checks.instance("pixels", pixels, np.ndarray, what="an array", hint="see images.load")
     assert isinstance(pixels, np.ndarray)
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:
@@ -464,13 +475,14 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions, row by row from the top left. `sheet` opens no file.
+    """Cut a sprite sheet into regions. They are in rows, from the top left. `sheet` does not open
+    the file.
 
-    ``size`` is the (width, height) of each image in pixels. ``count`` is the number of images, if
-    the last row is not full. By default, ``count`` is columns × rows. ``margin`` is the number of
-    pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
+    ``size`` is the width and height of each image, in pixels. ``count`` is the number of images.
+    Pass it if the last row is not full. By default, it is columns × rows. ``margin`` is the number
+    of pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
     ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
-    are not whole, too small, or too large for an image.
+    are not whole, are too small, or are too large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -514,8 +526,8 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError` in
-    its place.
+    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError`
+    instead.
     """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.
@@ -580,8 +592,8 @@ def _opened(path: Path) -> Image.Image:
 
 
 def _decode(image: Image.Image) -> Pixels:
-    """Return the pixels of a Pillow image. The messages of errors do not contain the name of the
-    file, which ``_guarded`` adds.
+    """Return the pixels of a Pillow image. Error messages do not contain the name of the file:
+    ``_guarded`` adds it.
     """
     _check_size(image)
     image.load()
@@ -599,8 +611,8 @@ def _decode(image: Image.Image) -> Pixels:
 
 
 def _orientation(image: Image.Image) -> Image.Transpose | None:
-    """Return the transposition that turns a photo upright, from its EXIF data. Return None if the
-    image is upright.
+    """Return the transposition that makes a photo upright, from its EXIF data. Return None if the
+    image is already upright.
     """
     with suppress(Exception):  # an image with broken EXIF data is still an image
         return _ORIENTATIONS.get(image.getexif().get(_ORIENTATION_TAG, 1))
@@ -615,8 +627,8 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _from_grey(image: Image.Image) -> Pixels:
-    """Return the pixels of a 16-bit gray image, scaled to 8 bits. Pillow itself would clip values
-    above 255 instead of scaling them.
+    """Convert a 16-bit gray image to 8 bits, and return its pixels. Pillow would not scale the
+    values, but clip them at 255.
     """
     if image.mode == "F":
         return _in_bands(image, lambda band: _from_array(np.asarray(band)))
@@ -627,8 +639,8 @@ def _from_grey(image: Image.Image) -> Pixels:
 
 
 def _in_bands(image: Image.Image, pixels: Callable[[Image.Image], Pixels]) -> Pixels:
-    """To save memory, only a few rows are converted at a time. To save memory, `_in_bands` converts
-    a few rows at a time.
+    """Convert an image a few rows at a time, which saves memory. ``pixels`` is the function that
+    converts a part of the image.
     """
     result = np.empty((image.height, image.width, 4), np.uint8)
     rows = max(1, _BAND // image.width)
@@ -669,8 +681,8 @@ def _from_floats(array: NDArray[Any]) -> Pixels:
 
 
 def cut_region(pixels: Pixels, region: Region) -> Pixels:
-    """Return the pixels of ``region``, cut from the pixels of the whole image. Raises `AssetError`
-    if the box of the region is not inside the image.
+    """Cut the pixels of ``region`` from ``pixels``, the pixels of the whole image. Raises
+    `AssetError` if the box of the region is not inside the image.
     """
     if region.box is None:
         return pixels.copy()

@@ -1,7 +1,7 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
-Attributes of XML elements are strings, and are converted. A value of a wrong type or outside of its
-bounds raises a `ValueError`, which names the position of the value in the file.
+Attributes of XML elements are strings, so they are converted. If a value has a wrong type or is out
+of bounds, a `ValueError` is raised. Its message has the position of the value in the file.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from ..checks import shown
 from ..record import strict_json
 
 MAX_NUMBER = 1e15
-"""Largest distance of a number from 0."""
+"""Numbers may be from -1e15 to 1e15."""
 _NUMERIC = (int, float, str)
 _FLAG_TYPES = (bool, int, str)
 Color = tuple[float, float, float, float]
 
 
 def value_count(data: bytes) -> int:
-    """Return the maximum number of values in a JSON text: the number of its commas and opening
-    brackets.
+    """Return an upper limit for the number of values in a JSON text: its commas and opening
+    brackets are counted.
     """
     return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object]:
-    """Return the object in a JSON file. A file with more than ``max_values`` values is an error.
+    """Parse a JSON file, and return its object. Raises `ValueError` if the file has more than
+    ``max_values`` values.
 
-    ``other`` is the name of a second format that the file may have, for error messages.
+    ``other`` is the name of a second format that the file may have. It is used in error messages.
     """
     if value_count(data) > max_values:
         raise ValueError(
@@ -53,7 +54,7 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or XML element, with its position in the file for error messages."""
+    """A JSON object or an XML element. Its position in the file is used in error messages."""
 
     __slots__ = ("raw", "where")
 
@@ -67,16 +68,16 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value of the field ``key``. The message of the error
-        says which value was expected.
+        """Return a `ValueError` for a wrong value in the field ``key``. Its message says which
+        value was expected.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
-        """Return the whole number in the field ``key``, from ``least`` to ``most``. The field is
-        required if ``default`` is None.
+        """Return the whole number in the field ``key``. It must be from ``least`` to ``most``. If
+        ``default`` is None, the field must exist.
         """
         value = self.raw.get(key)
         if value is None and default is not None:
@@ -102,8 +103,8 @@ class Fields:
         least: float = -MAX_NUMBER,
         most: float = MAX_NUMBER,
     ) -> float:
-        """Return the number in the field ``key``, from ``least`` to ``most``. The field is required
-        if ``default`` is None.
+        """Return the number in the field ``key``. It must be from ``least`` to ``most``. If
+        ``default`` is None, the field must exist.
         """
         value = self.raw.get(key)
         if value is None and default is not None:
@@ -122,7 +123,7 @@ class Fields:
         return self.number(first, default), self.number(second, default)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return the boolean in the field ``key`` of a JSON object or an XML element."""
+        """Return the boolean in the field ``key``."""
         value = self.raw.get(key)
         if value is None:
             return default
@@ -131,7 +132,7 @@ class Fields:
         raise self.wrong(key, "true or false")
 
     def text(self, key: str, default: str | None = "") -> str:
-        """Return the string in the field ``key``. The field is required if ``default`` is None."""
+        """Return the string in the field ``key``. If ``default`` is None, the field must exist."""
         value = self.raw.get(key)
         if value is None and default is not None:
             return default
@@ -140,8 +141,8 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """Return the string in the field ``key``, which must be one of ``choices``. If the field is
-        an empty string, return the default.
+        """Return the string in the field ``key``. It must be one of ``choices``. If the string is
+        empty, return the default.
         """
         value = self.text(key) or default
         if value not in choices:
@@ -149,9 +150,7 @@ class Fields:
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return the color in the field ``key``, as `color_of` does, or None if the field is
-        missing.
-        """
+        """Return the color in the field ``key``, or None if the field is missing. See `color_of`."""
         value = self.text(key)
         if not value:
             return None
@@ -174,7 +173,7 @@ class Fields:
         return value
 
     def items(self, key: str) -> Iterator[Fields]:
-        """Yield the JSON objects of the list in the field ``key``."""
+        """Yield the JSON objects in the list of the field ``key``."""
         if self.raw.get(key) is None:
             return
         for number, value in enumerate(self.values(key)):
@@ -192,9 +191,9 @@ _FLAGS: dict[object, bool] = {
 
 
 def color_of(text: str) -> Color | None:
-    """Return (red, green, blue, alpha) from 0 to 1 for #rrggbb or #aarrggbb.
+    """Convert #rrggbb or #aarrggbb to (red, green, blue, alpha), each from 0 to 1.
 
-    The # is optional. Return None for any other text.
+    The # is optional. For any other text, return None.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

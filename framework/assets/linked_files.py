@@ -1,5 +1,5 @@
-"""Linked files: read the files that a model or map names, within limits for their sizes and
-folders. Limits apply to the sizes and folders of these files.
+"""Linked files: read the files that a model or map refers to. Limits apply to their sizes and
+folders.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from ..errors import AssetError
 T = TypeVar("T")
 
 MAX_BYTES = 1 << 29
-"""Maximum size of a model's file: 512 MiB."""
+"""The maximum size of a model file: 512 MiB."""
 
 
 class NoSuchFile(ValueError):
-    """The error for a model that names a missing file."""
+    """Raised if a model refers to a file that does not exist."""
 
 
 class OutsideFolder(ValueError):
-    """The error for a model or map that names a file outside its folder."""
+    """Raised if a model or map refers to a file outside its folder."""
 
 
 class Expense:
     """Adds up the time and the memory for all contents of a file.
 
-    Each kind of contents has a `Budget` of its own. A file that uses many of these budgets at once
-    would still take too long. The time is not measured, but computed from the fixed cost of each
-    value, so that all machines refuse the same files.
+    Each kind of contents has its own `Budget`. But a file that uses many budgets at once would take
+    too long. The time is not measured: each value has a fixed cost. So all machines refuse the same
+    files.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -44,13 +44,11 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add a budget whose values take time and memory."""
+        """Add a budget. Its values cost time and memory."""
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
-        """Add the costs of some values. Raises `ValueError` if the sum of all costs exceeds a
-        limit.
-        """
+        """Add the costs of some values. Raises `ValueError` if the sum exceeds a limit."""
         self._seconds += seconds
         self._bytes += size
         if self._seconds > self._max_seconds or self._bytes > self._max_bytes:
@@ -67,11 +65,11 @@ class Expense:
 
 
 class Budget:
-    """A limit for the data that is unpacked from a file, because a small file can claim to contain
-    any number of values.
+    """A limit for data that is unpacked from a file: a small file can claim to contain any number
+    of values.
 
-    ``cost`` is the time in seconds and the memory in bytes of one value. Each value adds its
-    ``cost`` to ``expense``.
+    ``cost`` is the cost of one value: the time in seconds, and the memory in bytes. The cost of
+    each value is added to ``expense``.
     """
 
     def __init__(
@@ -85,7 +83,7 @@ class Budget:
         self.spent = 0
         """How many values or bytes the file has used so far."""
         self.cost = cost
-        """The seconds and the bytes that one value takes."""
+        """The cost of one value: the time in seconds, and the memory in bytes."""
         self._what = f"{limit >> 20} MiB of {what}" if limit == MAX_BYTES else f"{limit:,} {what}"
         self._left = limit
         self._expense = expense
@@ -97,8 +95,8 @@ class Budget:
         self._left += count
 
     def check(self, count: int) -> None:
-        """Raise `ValueError` if the limit does not allow ``count`` more values or bytes. Unlike
-        `spend`, this method does not change the limit.
+        """Raise `ValueError` if ``count`` more values or bytes exceed the limit. Unlike `spend`,
+        this method does not use up the limit.
         """
         self.spend(count)
         self._left += count
@@ -108,8 +106,8 @@ class Budget:
             self._expense.spend(-count * seconds, -count * size)
 
     def spend(self, count: int) -> None:
-        """Subtract ``count`` from what remains of the limit. Raises `ValueError` if less than
-        ``count`` remains of the limit.
+        """Use up ``count`` values or bytes of the limit. Raises `ValueError` if the limit is
+        exceeded.
         """
         self._left -= count
         self.spent += count
@@ -121,8 +119,8 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, replace it by an `AssetError` with
-    the file's name.
+    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the name
+    of the file instead.
     """
     try:
         with np.errstate(all="ignore"):
@@ -148,11 +146,12 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """Return the full path of the file ``name`` that a model in ``folder`` uses. ``kind`` says what
-    kind of file uses the file ``name``, such as "model".
+    """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is its
+    name in the model or map. ``kind`` is the kind of the referring file, such as "model". It is
+    used in error messages.
 
-    The file must be in the folder of the model or in a subfolder. If you pass ``root``, the file
-    may be anywhere below the folder ``root``.
+    The file must be in ``folder`` or in a subfolder. If you pass ``root``, it may be anywhere
+    inside the folder ``root``.
     """
     path = Path(name.replace("\\", "/"))
     if "://" in name or path.is_absolute() or "\0" in name:

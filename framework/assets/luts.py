@@ -1,4 +1,4 @@
-"""Color lookup tables (LUTs): read .cube files and images with the slices of a table."""
+"""Color lookup tables (LUTs): read .cube files, and images that contain a table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Cube = NDArray[np.uint8]
 
 
 def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
-    """Return a color lookup table: uint8 (n, n, n, 4). The axes are blue, green and red, and all
-    colors are sRGB.
+    """Return a color lookup table: an array uint8 (n, n, n, 4). Its axes are blue, green and red.
+    All colors are sRGB.
 
-    ``source`` is a .cube file of a 3D table (Adobe's Cube LUT Specification 1.0), or an image. The
-    image has n slices of n × n pixels side by side. In the image, red increases to the right, green
-    downwards, and blue from slice to slice.
+    ``source`` is an image, or a .cube file with a 3D table (Adobe's Cube LUT Specification 1.0). An
+    image has n slices of n × n pixels, side by side. In each slice, red increases to the right, and
+    green increases downwards. Blue increases from slice to slice.
 
     Raises `AssetError` if the file is missing, broken or has more than 65 entries per channel.
     """

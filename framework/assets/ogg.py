@@ -1,9 +1,8 @@
-"""Ogg Vorbis: check a file before a decoder in C reads it, and remove its comments.
+"""Ogg Vorbis: check a file, and remove its comments, before a decoder in C reads it.
 
-Each page (a block of an Ogg file) has a checksum, so that damage is detected. The comments of a
-file (titles, cover images) are removed because games do not use them, and because decoders have had
-errors with comments. RFC 3533 describes the pages of an Ogg file, and the Vorbis I specification
-describes the first header.
+An Ogg file is a sequence of pages. Each page has a checksum, which reveals damage. Comments
+(titles, cover images) are removed: games do not use them, and decoders have had errors with them.
+Pages are described in RFC 3533, and the first header in the Vorbis I specification.
 """
 
 from __future__ import annotations
@@ -34,16 +33,15 @@ class _Page(NamedTuple):
     granule: int
     stream: int
     sizes: bytes
-    """The sizes of the segments in the page. A packet ends with its first segment of less than 255
-    bytes.
+    """The sizes of the segments in the page. The last segment of a packet has less than 255 bytes.
     """
     body: bytes
 
 
 def checksum(page: bytes) -> int:
-    """Return the checksum of an Ogg page. The bytes of the checksum in ``page`` must be 0.
+    """Return the checksum of an Ogg page. In ``page``, the bytes of the checksum must be 0.
 
-    The checksum uses the polynomial of zlib, with the highest bit first.
+    The checksum uses the same polynomial as zlib, but with the highest bit first.
     """
     mirrored = zlib.crc32(page.translate(_REVERSED), 0xFFFFFFFF) ^ 0xFFFFFFFF
     return int(f"{mirrored:032b}"[::-1], 2)
@@ -79,7 +77,7 @@ def cleaned(data: bytes) -> bytes:
 
 def _pages(data: bytes) -> Iterator[_Page]:
     """Yield the pages of the first stream in an Ogg file. Raise `AssetError` if a page is damaged
-    or cut off.
+    or incomplete.
     """
     at = 0
     stream = None
@@ -105,8 +103,8 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
-    """Return three values: the three headers of a Vorbis stream, the index of the page after the
-    headers, and the rest of the last page with headers, or None.
+    """Return the three headers of a Vorbis stream, the index of the page after them, and the rest
+    of the last header page. The rest may be None.
     """
     headers = []
     packet = b""
@@ -149,8 +147,8 @@ def _check_identification(header: bytes) -> None:
 
 
 def _laced(packet: bytes) -> tuple[bytes, bytes]:
-    """Return the two parts of a page for a packet in an Ogg file: the segment sizes, one byte each,
-    and the packet itself.
+    """Return the two parts of a page that contains one packet: the sizes of its segments (one byte
+    each), and the packet.
     """
     whole, last = divmod(len(packet), 255)
     return b"\xff" * whole + bytes([last]), packet

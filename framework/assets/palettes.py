@@ -25,20 +25,21 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art. Set ``game.picture.palette`` to use the palette. Each texel
-    of the game's image gets the nearest color of the palette.
+    """Up to 256 colors for pixel art. To use it, set ``game.picture.palette``. Each texel of the
+    game's image then gets the nearest color.
 
     Parameters
     ----------
     colors
-        Colors (``"#ff004d"``, or three numbers in 0..1), or the path of a file: a GIMP palette
-        (.gpl), a JASC palette (.pal), one hexadecimal number per line (.hex, .txt), or an image,
-        whose colors are used once each, row by row.
+        A list of colors (``"#ff004d"``, or three numbers from 0 to 1), or the path of a file. The
+        file is a GIMP palette (.gpl), a JASC palette (.pal), a list with one hexadecimal number per
+        line (.hex, .txt), or an image. The colors of an image are used row by row, each of them
+        once.
     dither
-        The strength, from 0 to 1, of a dither pattern of 4×4 texels, which mixes neighboring
-        colors. Default: 0.
+        The strength of dithering, from 0 to 1. A pattern of 4×4 texels mixes neighboring colors.
+        Default: 0.
 
-    Raises `AssetError` if the file is missing or broken, or has no colors or too many.
+    Raises `AssetError` if the file is missing or broken, or if it has no colors or too many.
     """
 
     not_state = True
@@ -66,7 +67,7 @@ class Palette:
                     "colors", f"1 to {_MAX_COLORS} colors", f"{len(listed)} of them"
                 )
         self.bytes: tuple[tuple[int, int, int], ...] = tuple(listed)
-        """Red, green and blue of each color, in sRGB from 0 to 255."""
+        """The red, green and blue of each color, in sRGB from 0 to 255."""
 
     def __len__(self) -> int:
         """The number of colors in the palette."""

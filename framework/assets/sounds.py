@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. The library miniaudio decodes the files. The framework imports
-miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
-`MAX_FRAMES` samples raises an error.
+A sound has one or two channels. The library miniaudio decodes the files. It is imported when the
+first file is opened. A file is decoded block by block. A sound with more than `MAX_FRAMES` samples
+raises an error.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""Samples per second of all decoded sounds. Files with another rate are resampled."""
+"""The sample rate of all decoded sounds: samples per second. Files with another rate are converted.
+"""
 
 MAX_FRAMES = 5 * 60 * RATE
-"""The longest sound that is decoded as a whole: five minutes, 115 MB. Play longer files as music,
-which is decoded while it plays.
+"""The maximum number of samples of a decoded sound: five minutes (115 MB). Play a longer file as
+music: it is decoded while it plays.
 """
 
 MAX_BYTES = 256 << 20
@@ -64,7 +65,7 @@ class _NativeDecoder(Protocol):
 
 
 class _Config(Protocol):
-    """The options of a decoder of miniaudio's C library."""
+    """The options for a decoder of miniaudio's C library."""
 
     encodingFormat: int
 
@@ -77,7 +78,7 @@ class _Numbers(Protocol):
 
 
 class _Memory(Protocol):
-    """The functions of cffi that allocate and read C memory."""
+    """The functions of the library cffi that allocate and read C memory."""
 
     @overload
     def new(self, kind: Literal["ma_decoder *"], /) -> _NativeDecoder: ...
@@ -137,7 +138,7 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The types of the functions of miniaudio that the framework calls. The library itself has no
+    """The types of the miniaudio functions that the framework calls. The library itself has no
     types.
     """
 
@@ -234,8 +235,8 @@ class Decoder:
         )
 
     def read(self, frames: int) -> Floats:
-        """Return the next samples: float32 (m, channels), with m at most ``frames``. At the end of
-        the file, m is 0.
+        """Return the next samples: an array float32 (m, channels). m is at most ``frames``. At the
+        end of the file, m is 0.
         """
         return self._read(self._decoder, frames)
 
@@ -257,14 +258,13 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` back to its start: float32
-        (m, channels).
+        """Return the first samples after a loop has jumped from ``end`` to its start. The array is
+        float32 (m, channels).
 
-        The resampling filter of a decoder depends on earlier samples, which are silence at the
-        start of a file. To avoid this silence in a loop, `again` resamples the end and the
-        beginning of the loop together. From the resampled beginning, the sound changes gradually to
-        the normal beginning. For a file at 48,000 Hz, the returned array is empty, because the
-        decoder uses no filter.
+        The decoder converts the sample rate with a filter, which depends on earlier samples. At the
+        start of a file, these are silence. In a loop, you could hear this silence. So `again`
+        converts the end and the beginning of the loop together. Then the result fades into the
+        normal beginning. If the file has 48,000 Hz, the array is empty, because no filter is used.
         """
         count = self._lead
         slow = (
@@ -291,8 +291,8 @@ class Decoder:
         return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
 
     def _native(self, first: int, count: int) -> Floats:
-        """Return ``count`` samples, beginning with the sample ``first``, at the file's own sample
-        rate.
+        """Return ``count`` samples at the sample rate of the file, starting with the sample
+        ``first``.
         """
         decoder = self._opened(self.channels, self._rate)
         self._lib.ma_decoder_seek_to_pcm_frame(decoder, first)
@@ -301,7 +301,7 @@ class Decoder:
         return samples
 
     def header_length(self) -> int | None:
-        """Return the length in samples that the file's header states, or None if the header states
+        """Return the length in samples that the header of the file states. Return None if it states
         no length.
         """
         library = miniaudio()
@@ -317,12 +317,12 @@ class Decoder:
         return round(info.num_frames * RATE / self._rate) or None
 
     def seek(self, frame: int) -> None:
-        """Continue at the sample ``frame``. The next samples are the same as after decoding the
-        file from the start.
+        """Continue at the sample ``frame``. The next samples are the same as if the file had been
+        decoded from its start.
 
-        miniaudio 1.71 has two errors: after a seek, the next samples contain parts of old samples,
-        and the position in an MP3 file is wrong. The method therefore opens a new decoder, which
-        seeks to a position before ``frame`` and reads the samples up to ``frame``.
+        miniaudio 1.71 has two errors. After a seek, the next samples contain parts of old samples,
+        and in MP3 files the position is wrong. So `seek` opens a new decoder, goes to a position
+        before ``frame``, and reads the samples up to ``frame``.
         """
         first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()
@@ -337,7 +337,7 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. A second call of `close` does nothing."""
+        """Release the memory of the C decoder. If it is already closed, nothing happens."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -349,28 +349,30 @@ class Decoder:
 
 
 class Samples:
-    """The samples of a decoded sound: ``rows`` is float32 (channels, n). Do not change the array."""
+    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change this
+    array.
+    """
 
     not_state = True
 
     __slots__ = ("__weakref__", "_again", "_path", "length", "mono", "rows")
 
     def __init__(self, rows: Floats, path: Path | None = None) -> None:
-        """``path`` is the path of the sound's file, or None for a sound without a file."""
+        """``path`` is the path of the sound file, or None."""
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """The samples: float32 (channels, n). Full volume is from -1 to 1."""
+        """The samples: float32 (channels, n). At full volume, they are from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
-        """Both channels mixed, float32 (n,), for sounds at a position."""
+        """The mean of both channels: float32 (n,). It is used for sounds at a position."""
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a jump from ``end`` to the start, as `Decoder.again` does:
-        float32 (channels, m).
+        """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
+        See `Decoder.again`.
         """
         if end not in self._again:
             try:
@@ -385,8 +387,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, return
-    the decoded samples without decoding them again.
+    """Decode a sound file and return its samples. If the game already uses the same file, it is not
+    decoded again.
 
     `load` searches for ``path`` in ``folders``, as `resources.find` does.
     """
@@ -426,7 +428,7 @@ def _decode(path: Path) -> Samples:
 
 
 def _limited(samples: Floats) -> Floats:
-    """Return a copy of ``samples`` in which NaN is 0 and dangerously loud samples are clipped."""
+    """Return a copy of ``samples``. NaN becomes 0, and dangerously loud samples are clipped."""
     result = samples.copy()
     if not (np.abs(result) <= _MAX_AMPLITUDE).all():
         np.nan_to_num(result, copy=False)
@@ -435,8 +437,8 @@ def _limited(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. Later changes of the file have no effect on a decoder
-    that reads these bytes.
+    """Return the bytes of the whole file. If the file changes later, a decoder for these bytes does
+    not notice it.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:
@@ -461,8 +463,8 @@ def _kind_of(data: bytes) -> str:
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return the bytes of a sound file if a decoder can read the format. Raises `AssetError` for an
-    unknown format or a damaged file.
+    """Return the bytes of a sound file if its format is known. Raises `AssetError` for an unknown
+    format or a damaged file.
     """
     kind = _kind_of(data)
     if kind == "Ogg" and b"OpusHead" in data[:64]:
@@ -484,7 +486,7 @@ def _checked(path: Path, data: bytes) -> bytes:
 
 
 def _wave_of(samples: Floats, rate: int) -> bytes:
-    """Return the bytes of a WAV file with the given samples, float32 (n, channels)."""
+    """Return a WAV file with ``samples``, float32 (n, channels), as bytes."""
     channels = samples.shape[1]
     size = 4 * samples.size
     form = struct.pack("<HHIIHH", 3, channels, rate, 4 * rate * channels, 4 * channels, 32)
@@ -493,8 +495,8 @@ def _wave_of(samples: Floats, rate: int) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the header of a WAV file with ``frames`` 16-bit samples in each of two channels: 44
-    bytes.
+    """Return the header (44 bytes) of a WAV file with two channels. It has ``frames`` 16-bit
+    samples per channel.
     """
     size = 4 * frames
     form = struct.pack("<HHIIHH", 1, 2, RATE, 4 * RATE, 4, 16)

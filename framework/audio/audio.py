@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Audio"]
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar, Protocol
 
 from .. import checks
@@ -30,7 +30,9 @@ class AudioConsole(Protocol):
 
     @property
     def device(self) -> str | None: ...
-    def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice: ...
+    def begin(
+        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+    ) -> Voice: ...
     def begin_capture(self, path: str) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...
 

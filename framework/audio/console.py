@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
-from weakref import WeakSet
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from .positional import in_space, in_the_plane, place_of
 from .ring_buffer import RingBuffer
 from .sample_clock import SampleClock, TickClock
 from .sources import DecodedSource
-from .voice_reuse import VoiceReuse
-from .voices import MIN_FADE, SampleSource, Voice, VoiceOptions, track_of
+from .voice_reuse import VoiceReuse, revive
+from .voices import MIN_FADE, Moment, SampleSource, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
 _RING = RATE  # frames: one second
@@ -58,6 +57,10 @@ class AudioHost(Protocol):
     @property
     def standing(self) -> bool:
         """True while the game is paused at an earlier tick."""
+
+    @property
+    def caught_up(self) -> bool:
+        """True while the last of the ticks that run again is running."""
 
     @property
     def timestep(self) -> TickClock:
@@ -96,7 +99,6 @@ class Console:
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment
         self._once = VoiceReuse()
-        self._loops: WeakSet[Voice] = WeakSet()
         self._sinks: list[WaveFile] = []
         self._shown: float | None = None  # alpha of the last frame, None after a tick
         self._output: Output | None = None
@@ -137,31 +139,55 @@ class Console:
         """The folders in which the game searches for sound files."""
         return self._host.folders
 
-    def begin(self, sound: object, source: DecodedSource, options: VoiceOptions) -> Voice:
-        """Begin a voice for `Sound.play`, and return the voice."""
+    def begin(
+        self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
+    ) -> Voice:
+        """Return the voice that `Sound.play` begins. ``key`` is the key of the call, or None."""
         loops = source.length is None
         arguments = sound, source, options
         return self.once(
-            id(sound),
+            (id(sound), loops, options.bus),
             lambda audible: self.voice(*arguments, audible=audible, steals=True, loops=loops),
+            options,
+            key,
         )
 
-    def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice:
+    def once(
+        self,
+        sound: Hashable,
+        make: Callable[[bool], Voice],
+        options: VoiceOptions,
+        key: Hashable = None,
+    ) -> Voice:
         """Return a new voice for a sound of this tick. If the tick runs again, return the voice of
         the tick's first run.
 
-        ``key`` identifies the sound within the tick. ``make(audible)`` creates the voice.
-        ``audible`` is False in two cases: if a tick runs again and the voice has already ended, and
-        while the game is paused at an earlier tick.
+        ``sound`` identifies the sound within the tick, and together with ``key`` within all ticks
+        that run again. ``make(audible)`` creates the voice. When a tick runs again, ``audible`` is
+        False for a voice that has already ended. ``audible`` is also False while the game is paused
+        at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
             return make(not host.standing)
-        is_known, voice = self._once.again(host.tick, key)
-        if not host.resimulating or not (is_known or host.standing):
-            voice = make(True)
-            self._once.note(host.tick, key, voice)
-        return make(False) if voice is None else voice
+        tick = host.tick
+        identity = (tick, sound) if key is None else ("key", sound, key)
+        if host.standing:
+            voice = self._once.stored(tick, identity)
+            return make(False) if voice is None else voice
+        if host.resimulating:
+            self._once.begin_again(tick, self.mixer)
+            is_known, voice = self._once.repeated(tick, identity, options)
+            if is_known:
+                return make(False) if voice is None else voice
+        voice = make(True)
+        self._once.add(tick, identity, voice, options)
+        return voice
+
+    @property
+    def correcting(self) -> bool:
+        """Whether a tick that has run before runs again, and may have other sounds."""
+        return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(
         self,
@@ -202,7 +228,7 @@ class Console:
             return voice
         mixer.tracks.append(track)
         if loops:
-            self._loops.add(voice)
+            self._once.loops.add(voice)
         return voice
 
     def _steal_voice(self, new: Voice) -> bool:
@@ -226,12 +252,13 @@ class Console:
         # Several voices, if `max_voices` was lowered.
         for victim in live[: len(live) - self.frontend.max_voices + 1]:
             victim.stop(_STEAL_FADE)
+            self._once.stolen.add(victim)
         return True
 
-    def _now(self) -> tuple[int, int]:
-        """Return the number of the current sample of the mix, and the number of the current tick."""
+    def _now(self) -> Moment:
+        """Return the current sample of the mix, and the current tick."""
         self._catch_up()
-        return self.mixer.now, self._host.tick
+        return Moment(self.mixer.now, self._host.tick, self.correcting)
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -250,6 +277,8 @@ class Console:
         )
         if not clock.begin_tick(number, host.timestep, alpha):
             self._go_back(number - 1)
+        if self._once.correcting:  # not all ticks have run again, and the game continues
+            self._once.end_correction(number - 1, self.mixer)
         self._update_time_scale()
         self._mix(clock.moment)
 
@@ -263,10 +292,14 @@ class Console:
             self.note_tick(self._host.tick)
 
     def begin_tick(self, tick: Tick) -> None:
+        if self._host.resimulating and not self._host.standing:
+            self._once.begin_again(tick.number, self.mixer)
         self.note_tick(tick.number)
 
     def end_tick(self, tick: Tick) -> None:
         self._once.end_tick()
+        if self._once.correcting and self._host.caught_up:
+            self._once.end_correction(tick.number, self.mixer)
 
     def _go_back(self, tick: int) -> None:
         """Called when the game has returned to an earlier tick, ``tick``: correct the looping
@@ -276,18 +309,12 @@ class Console:
         continue.
         """
         self._once.go_back(tick)
-        now = self.mixer.now
-        for voice in list(self._loops):
+        for voice in list(self._once.loops):
             track = track_of(voice)
             if track.began > tick:
                 voice.stop()
             elif track.ended > tick:
-                track.ended = 0
-                track.fade_to(1.0, now, MIN_FADE)
-                track.ending = False
-                track.playing = True
-                if track not in self.mixer.tracks:
-                    self.mixer.tracks.append(track)
+                revive(voice, self.mixer)
 
     def _mix(self, until: int) -> None:
         audible = self.device is not None

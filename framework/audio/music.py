@@ -32,7 +32,12 @@ class MusicPlayer(Protocol):
     @property
     def folders(self) -> Sequence[Folder]: ...
 
-    def once(self, key: Hashable, make: Callable[[bool], Voice]) -> Voice: ...
+    @property
+    def correcting(self) -> bool: ...
+
+    def once(
+        self, sound: Hashable, make: Callable[[bool], Voice], options: VoiceOptions
+    ) -> Voice: ...
 
     def voice(
         self,
@@ -158,7 +163,11 @@ class Music(Hinted, checks.Sealed):
 
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
-        voice = audio.once(("music", str(file_path)), begin)
+        voice = audio.once(("music", str(file_path), part), begin, options)
+        if audio.correcting:  # the first run has stopped these voices in `begin`
+            for playing in self._voices:
+                if playing is not voice:
+                    playing.stop(fade)
         if voice not in self._voices:
             self._voices.append(voice)
         return voice

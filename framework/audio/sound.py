@@ -6,6 +6,7 @@ __all__ = ["Sound"]
 
 import os
 from collections.abc import Sequence, Set
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +20,7 @@ from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
 from ..other_options import other_options
+from ..record.content_keys import content_key
 from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
 from .positional import HasPosition
@@ -164,11 +166,14 @@ class Sound(Sealed, HasMoved):
         bus: str = "effects",
         priority: float = 0.0,
         reach: float | None = None,
+        key: Any = None,
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
 
         If you call `play` between two ticks, the sound begins at once. If a tick runs again
-        (`Game.recording.resimulating`), `play` returns the voice of the first run.
+        (`Game.recording.resimulating`), `play` returns the voice of the first run. If the second
+        run passes other options, such as another volume, the voice changes to the new options. A
+        voice that only the first run began fades out in 30 ms.
 
         Parameters
         ----------
@@ -197,6 +202,10 @@ class Sound(Sealed, HasMoved):
         reach
             The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.
+        key
+            An identity for ticks that run again, such as a number or a string. With a key, the
+            second run may play the sound in another tick, and still gets the voice of the first
+            run.
 
         Raises `FrameworkError` if no game is open.
         """
@@ -208,7 +217,9 @@ class Sound(Sealed, HasMoved):
         if game is None:
             raise FrameworkError("play: no game is open; play sounds in setup() or update()")
         audio: Audio = game.audio
-        return console_of(audio).begin(self, DecodedSource(samples, whole), options)
+        return console_of(audio).begin(
+            self, DecodedSource(samples, whole), options, None if key is None else content_key(key)
+        )
 
     def __repr__(self) -> str:
         return f"<Sound {self.name!r}, {self.duration:.3g} s>"

@@ -6,7 +6,7 @@ __all__ = ["Voice"]
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ..geometry import exact
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
 from ..other_options import made_by
+from ..record.effect_log import Withdrawable
 from .buses import Bus, checked_pitch, checked_volume
 from .positional import HasPosition, Place, checked_place, checked_reach
 
@@ -32,6 +33,20 @@ FAR = math.inf
 
 MIN_FADE = 240
 """Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
+
+WITHDRAWN_FADE = 0.03
+"""The duration in seconds of the fade of a voice that is withdrawn, see `Voice._withdraw`."""
+
+
+class Moment(NamedTuple):
+    """The moment at which a method of a voice is called."""
+
+    sample: int
+    """The number of the current sample of the mix."""
+    tick: int
+    """The number of the tick that is running, or of the last tick."""
+    again: bool
+    """Whether the tick has run before and now runs again."""
 
 
 class VoiceOptions(NamedTuple):
@@ -180,7 +195,8 @@ class MixerTrack:
         self.fresh = self.stale = self.playing = True
         self.ending = False
         self.began = self.ended = 0
-        """The tick in which the voice was stopped, or 0.
+        """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
+        stopped the voice again so far, `ended` is -1.
 
         The attribute `began` is the tick in which the voice began.
         """
@@ -249,7 +265,7 @@ class _MixerSetting(Setting[T]):
     },
 )
 @made_by("write voice = fw.Sound('jump.wav').play()")
-class Voice(Sealed, HasMoved):
+class Voice(Sealed, HasMoved, Withdrawable):
     """A sound that is playing: the return value of `Sound.play`.
 
     If you change a setting such as `volume`, the voice changes linearly to the new value until the
@@ -303,9 +319,9 @@ class Voice(Sealed, HasMoved):
         source: SampleSource,
         bus: Bus,
         options: VoiceOptions,
-        now: Callable[[], tuple[int, int]],
+        now: Callable[[], Moment],
     ) -> None:
-        """``now`` returns the current sample of the mix and the number of the current tick."""
+        """``now`` returns the current sample of the mix and the current tick."""
         self._track = MixerTrack(self, source)
         self.sound = sound
         self._now = now
@@ -340,15 +356,32 @@ class Voice(Sealed, HasMoved):
         """
         length = round(checks.number("fade", fade, least=0, most=3600) * RATE)
         track = self._track
+        if track.ended < 0:  # the tick that stopped the voice runs again, and stops it again
+            track.ended = self._now().tick
         if not track.playing:
             return
-        now, tick = self._now()
+        now, tick, again = self._now()
+        if again and track.began > tick:  # this run of the tick is before the voice
+            return
         if not track.ending:
             track.ended = tick
             track.ending = True
         elif track.fade is not None and now + max(length, MIN_FADE) >= track.fade[2]:
             return
         track.fade_to(0.0, now, length)
+
+    def _withdraw(self) -> None:
+        """Called when the tick that began the voice has run again, and no longer begins it: fade
+        out.
+        """
+        self.stop(WITHDRAWN_FADE)
+
+    def _change(self, options: dict[str, Any]) -> None:
+        """Set the given options of `Sound.play` to new values."""
+        for name, value in options.items():
+            if name not in ("fade", "bus"):  # the fade-in has begun, and no voice changes its bus
+                setattr(self, f"_{name}", value)
+        self._track.stale = True
 
     def __repr__(self) -> str:
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"

@@ -431,9 +431,9 @@ class StatementRewriter(ExpressionRewriter):
         return self.statement(outer)
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
-        """Rewrite ``async with``. The context manager waits when the block is entered, and again
-        when the block is left. Each of the two waits of a context manager counts as an await and
-        has a number.
+        """Rewrite an ``async with`` statement as calls of ``__aenter__`` and ``__aexit__``. The
+        context manager waits when the block is entered, and again when the block is left. Each of
+        the two waits of a context manager counts as an await and has a number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)

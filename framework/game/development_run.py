@@ -19,7 +19,6 @@ from ..input import key
 from ..input.tick_input import Event
 from ..record.container import Container
 from ..resources import RealPaths, Reloadable
-from ..timing.timestep import Tick, Timestep, control_of
 from ..watch.file_watch import FileWatch
 from ..watch.frame_stats import Frame
 from ..watch.hot_reload import HotReload
@@ -32,6 +31,7 @@ from .game_options import Overrides
 from .save_files import Apart
 from .save_log import results
 from .subsystems import Subsystem
+from .tick_driver import Driver, StandStill
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost
@@ -263,19 +263,6 @@ def _code(path: str, line: int) -> list[Line]:
     return [(mark + words, color) for mark, color, words in marked_rows]
 
 
-class _NoTime:
-    """A source of ticks that produces no ticks, for the time while an error is shown."""
-
-    def __init__(self, timestep: Timestep) -> None:
-        control = control_of(timestep)
-        self._pass_by = timestep.advance if control is None else control.pass_by
-
-    def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return an empty tuple of ticks. The clock of the timestep still advances to ``now``."""
-        self._pass_by(now)
-        return ()
-
-
 class DevelopmentRun(Subsystem):
     """Reloads the files of one game, and shows its errors in the window.
 
@@ -285,16 +272,16 @@ class DevelopmentRun(Subsystem):
 
     not_state = True
 
-    def __init__(self, game: Game, session: Session) -> None:
+    def __init__(self, game: Game, session: DevelopmentSession) -> None:
         self._session = session
         self._reloading = session.reloading
-        self._stage, self._loop, self._events, _, self._painter, _ = driven(game)
+        self._stage, self._loop, _, _, self._painter, _ = driven(game)
         self.failure: Exception | None = None
         """The error that the window shows, or None."""
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
         self._f2_banner = False  # True while the banner is a reply to F2
-        self._before: tuple[Any, Any, bool] = None, None, False
+        self._before: tuple[Driver | None, bool] = None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
             self._stage.inspect = self._toggle_inspector
@@ -342,8 +329,8 @@ class DevelopmentRun(Subsystem):
             return False
         traceback.print_exception(error)
         self._fails(error)
-        self._before = self._loop.source, self._events.diverted, self._painter.panels.covered
-        self._loop.source, self._events.diverted = _NoTime(self._loop.timestep), self._handle
+        self._before = self._stage.driver, self._painter.panels.covered
+        self._stage.driver = StandStill(self._loop.timestep, self._handle)
         keys = "R: restart    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or fix the file and save it: the game continues"
@@ -360,7 +347,7 @@ class DevelopmentRun(Subsystem):
     def go_on(self) -> None:
         """Hide the error and continue the game, because the code was fixed."""
         self._fails(None)
-        self._loop.source, self._events.diverted, self._painter.panels.covered = self._before
+        self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
             self._painter.panels.take_off(self._screen)
             self._screen = None
@@ -401,7 +388,7 @@ class DevelopmentRun(Subsystem):
         self._fails(None)
 
 
-class Session:
+class DevelopmentSession:
     """The games of one `run` during development: the first game, and a new game for each restart.
 
     ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. With
@@ -427,7 +414,9 @@ class Session:
         if reload is not None:
             Reloadable.objects = WeakSet()
 
-    def made(self, game_class: type[Game], options: dict[str, Any]) -> Game:
+    def made(
+        self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
+    ) -> Game:
         """Return a new game of the class ``game_class``. If the ``setup`` of the new game fails and
         there is a display, return an empty game. `attach` then shows the error of ``setup`` in the
         empty game.
@@ -439,7 +428,7 @@ class Session:
                 _folders(folders_of(game_class)), lambda: self._drawn(), _print
             )
         try:
-            overrides: Overrides = {}
+            overrides = {} if overrides is None else overrides.copy()
             if self._run is not None:
                 overrides["apart"] = Apart(results=results(Container(self._run)), goes_on=True)
             game: Game = make_game(game_class, overrides, **options)

@@ -4,15 +4,16 @@ servers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from ..timing.timestep import Tick
 from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
+from .replication import Replication
 from .stage import Stage
 from .subsystems import Subsystems
+from .tick_effects import TickEffects
 from .window_events import WindowEvents
 
 
@@ -31,6 +32,9 @@ class PlayedEngine(Protocol):
     """The attributes of a game's engine that such programs use to run the game's ticks."""
 
     drive: Drive
+    effects: TickEffects
+
+    replication: Replication
 
     @property
     def driven(self) -> DrivenGame: ...
@@ -48,19 +52,29 @@ def driven(game: PlayedGame) -> DrivenGame:
     return game._engine.driven
 
 
-def run_ticks(game: PlayedGame, ticks: Iterable[Tick]) -> None:
-    """Run each tick in ``ticks`` without drawing. If ``ticks`` is a generator, `run_ticks` runs
-    each tick before it takes the next tick from the generator.
+def replication_of(game: PlayedGame) -> Replication:
+    """Return the batches and events that a game sends from its server to the clients."""
+    return game._engine.replication
+
+
+def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
+    """Run ticks without drawing, while ``goes_on()`` returns True and the source of the input knows
+    the input of the next tick.
 
     The next `Loop.frame` draws the state after the last tick.
     """
-    stage, loop, _, _, painter, _ = driven(game)
+    _, loop, _, _, painter, _ = driven(game)
     painter.mark_unpainted()
     with at_work(game):
-        for tick in ticks:
-            if stage.calls and not stage.resimulation.at_earlier_tick:
-                stage.make_calls()
-            loop.run_tick(tick)
+        while goes_on() and loop.take_tick(calls=True):
+            """The tick has run."""
+
+
+def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
+    """Call ``observer`` with the identity of each effect that is run, and 1, or with the identity
+    of each effect that is withdrawn, and -1.
+    """
+    game._engine.effects.observer = observer
 
 
 @contextmanager

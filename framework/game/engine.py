@@ -20,6 +20,7 @@ from .. import checks, current_game
 from ..checks import whole
 from ..errors import FrameworkError
 from ..gpu.graphics import check_thread
+from ..input.input_source import CheckedSource, InputSource, LocalInput
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import FrameStats
 from ..watch.workload import Workload
@@ -34,11 +35,13 @@ from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .picture import Picture
 from .recordings import RecordingControl
+from .replication import Replication
 from .restoring import GameState
 from .save_files import SaveFiles
 from .saving import Saves
 from .scene import Scene, scene_backend
 from .scene_stack import SceneStack
+from .session import check_clock
 from .stage import Stage
 from .subsystems import Subsystems
 from .surface import GameSurface, NoSurface
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
 # A number of frames. A run off screen with at least this number of frames, or without an end,
 # starts with a garbage collection, which then saves time.
 _LONG_RUN = 120
+
+_LOCAL = LocalInput()
 
 
 class GameEngine:
@@ -115,6 +120,7 @@ class GameEngine:
         backstage = EngineState(stage, painter, loop, subsystems, self.clock)
         self.state = GameState(stage, backstage, loop, subsystems)
         self.effects = TickEffects(stage)
+        self.replication = Replication()
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
@@ -125,9 +131,14 @@ class GameEngine:
         self.debug = Diagnostics(stage, loop, painter, self.state.listing)
         self.scenes = subsystems.add(SceneStack(stage, game))
         self.events = subsystems.add(
-            WindowEvents(stage, lambda: painter.paint(loop.timestep), options.escape_closes)
+            WindowEvents(
+                stage,
+                lambda: painter.paint(loop.timestep),
+                options.escape_closes,
+                self.effects.emit,
+            )
         )
-        self.recording = RecordingControl(self.driven, subsystems)
+        self.recording = RecordingControl(self.driven, subsystems, self.effects)
         surface.closes_by(self.close)  # pyglet's own would leave the game without a GL context
         self.timestep.advance(0)
 
@@ -144,6 +155,41 @@ class GameEngine:
         game was closed raises `FrameworkError`.
         """
         return self.stage.live
+
+    @property
+    def input(self) -> InputSource:
+        """The source of the input of each tick; see `Game.input`."""
+        source = self.stage.source
+        if source is None:
+            return _LOCAL
+        return source.source if isinstance(source, CheckedSource) else source
+
+    @input.setter
+    def input(self, value: InputSource | None) -> None:
+        stage = self.stage
+        stage.live  # noqa: B018 (raises an error if the game was closed)
+        if self.loop.session is not None or self.options.session is not None:
+            kind = type(self.loop.session or self.options.session).__name__
+            raise FrameworkError(
+                f"input: the session {kind} decides the input of each tick, so input cannot be set"
+            )
+        if value is None or type(value) is LocalInput:
+            stage.source = None
+            return
+        if isinstance(value, type) or not callable(getattr(value, "tick", None)):
+            raise checks.wrong_type(
+                "input", "an object with the method tick(number, local), or None", value
+            )
+        stage.source = CheckedSource(value, len(stage.players))
+
+    def begin_session(self) -> None:
+        """Start the session of the game, if it has one."""
+        session = self.options.session
+        if session is not None:
+            self.subsystems.ending.callback(session.close)
+            check_clock(self.timestep)
+            self.loop.session = self.stage.source = session
+            session.start(self.stage.game)
 
     @property
     def timestep(self) -> Timestep:
@@ -235,7 +281,7 @@ class GameEngine:
             for _ in range(ticks):
                 if stage.calls and not stage.resimulation.at_earlier_tick:
                     stage.make_calls()
-                self.loop.run_tick_by_hand()
+                self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
         """Write the image that ``pixels()`` returns to the file ``path``. If `screenshot` is called

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The virtual clock rounds its time up to whole nanoseconds. The rounding of the clock is restored
-    together with the time, so that the same frames run the same ticks again. While the game is
-    paused at an earlier tick, the virtual clock continues and is not restored.
+    The rounding of the virtual clock is restored with the time, so that the same frames run the
+    same ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
+    virtual clock continues and is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -91,7 +91,8 @@ class EngineState:
             rounding,
         ) = saved
         stage.incoming.own.restore(own)
-        if not stage.resimulation.at_earlier_tick:
+        resimulation = stage.resimulation
+        if not (resimulation.at_earlier_tick or resimulation.in_session):
             self._clock.rounding = rounding
         if painter.pixel_art is not None:
             painter.pixel_art.palette = palette

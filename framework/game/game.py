@@ -29,6 +29,7 @@ from .game_options import GameOptions, Overrides
 from .part_properties import reading, rgb, setting
 from .picture import Picture
 from .recordings import RecordingControl
+from .replication import checked_replica
 from .reserved_names import kept
 from .saving import Saves
 from .scene import Scene
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from ..assets.images import ImageSource
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
+    from ..input.input_source import InputSource
     from ..record.snapshots import Snapshot
+    from .session import Session
 
 
 class _GameType(WithMoved):
@@ -81,6 +84,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
             game._begin()
         stage.incoming.ticking = False
         stage.between_ticks = True
+        engine.begin_session()
     except BaseException as error:
         engine = engine_of(game)
         if engine is not None:
@@ -230,6 +234,9 @@ class Game(Scene, metaclass=_GameType):
         Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
         event handlers run at the start of the next tick. Set ``immediate_events`` to True only if
         no event handler changes the state of the game.
+    session
+        A session that connects the ticks of the game with other machines or processes, such as
+        `Rollback`. The default is None, a game on this machine alone.
     """
 
     _transient_attributes = ("_engine", "_overrides")
@@ -300,6 +307,7 @@ class Game(Scene, metaclass=_GameType):
         exact: bool = False,
         players: int = 1,
         immediate_events: bool = False,
+        session: Session | None = None,
     ) -> None:
         super().__init__()
         options = GameOptions(
@@ -336,6 +344,7 @@ class Game(Scene, metaclass=_GameType):
             exact=exact,
             players=players,
             immediate_events=immediate_events,
+            session=session,
             overrides=self._overrides,
         )
         self._engine = GameEngine(self, options)
@@ -382,6 +391,26 @@ class Game(Scene, metaclass=_GameType):
         ``mouse`` of the game itself belong to the first player.
         """
         return self._engine.stage.players
+
+    @property
+    def input(self) -> InputSource:
+        """The source of the input of each tick: a `LocalInput` by default, or your own object with
+        the method `InputSource.tick`. Set `input` to None to use the input of this machine again.
+
+        In a game with a session, `input` is the session and cannot be set.
+        """
+        return self._engine.input
+
+    @input.setter
+    def input(self, value: InputSource | None) -> None:
+        self._engine.input = value
+
+    @property
+    def session(self) -> Any:
+        """The session of the game, or None: see the option ``session``. Values such as the ping are
+        in ``game.session.stats``.
+        """
+        return self._engine.loop.session
 
     @property
     def testing(self) -> Testing:
@@ -463,6 +492,32 @@ class Game(Scene, metaclass=_GameType):
             If `load` is called within `draw`.
         """
         saving.load(self._engine.saves, slot, path)
+
+    def pack(self) -> bytes:
+        """Return the attributes that the game and its scenes declare in ``saved`` as bytes, for
+        example to send them to another computer.
+
+        The bytes are the content of a save file, but `pack` writes no file. Equal values give equal
+        bytes, if the game runs on the same versions of Python, NumPy and Subtick. Raises
+        `FrameworkError` for a value that cannot be saved, and within `draw`.
+        """
+        return saving.pack(self._engine.saves)
+
+    def unpack(self, data: bytes) -> None:
+        """Load the values that `pack` returned into the existing objects of the game.
+
+        The game checks ``data`` as `load` checks a save file, so bytes from a stranger are safe to
+        unpack. A recording does not contain ``data``.
+
+        Raises
+        ------
+        AssetError
+            For damaged bytes, bytes of another game, and an older version without `migrations` to
+            the current version. If `unpack` raises this error, the game is unchanged.
+        FrameworkError
+            If `unpack` is called within `draw`.
+        """
+        saving.unpack(self._engine.saves, data)
 
     # -- scenes and subsystems ---------------------------------------------------------------------
 
@@ -591,33 +646,134 @@ class Game(Scene, metaclass=_GameType):
 
         Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
 
-        After a `restore`, ticks that have already run before run a second time. While a tick runs a
-        second time, `RecordingControl.resimulating` is True, and effects do not run again (see
-        `emit`). Raises `FrameworkError` within a tick or `draw`.
+        If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
+        time, `RecordingControl.resimulating` is True, and each effect happens only once (see
+        `emit`).
+        Raises `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
 
+    # -- servers and clients -----------------------------------------------------------------------
+
+    is_server: bool = reading(
+        "_engine.replication.is_server",
+        "Whether the rules of this game decide. False in a game whose session is a `Client`: there, "
+        "the server decides. True in every other game, also without a session.",
+    )
+    local_player: int = reading(
+        "_engine.stage.local_player",
+        "The index of the player who uses this machine. Default: 0. Sessions set another index.",
+    )
+
+    def replicate(
+        self,
+        batch: Any,
+        *,
+        position: float = 1 / 8,
+        angle: int = 8,
+        changes: Sequence[str] = (),
+        visible: Callable[[int], Any] | None = None,
+        predict: Callable[[int], Any] | None = None,
+        priority: Callable[[int], Any] | None = None,
+    ) -> None:
+        """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
+        the server and on the clients.
+
+        In a game without a `Server` or `Client`, `replicate` has no effect. See docs/network.md.
+
+        Parameters
+        ----------
+        batch
+            A batch with positions, such as a `SpriteBatch`. Clients receive its rows, positions and
+            angles. A row has the same id on all machines.
+        position
+            The step to which positions are rounded, in units. Default: 1/8 unit.
+        angle
+            The number of bits for an angle. Default: 8 bits, so that a full turn has 256 steps.
+        changes
+            The names of further columns, such as ``("hp", "image")``. The server sends a value of
+            these columns when the value changes.
+        visible
+            A function of the player, which returns a mask: True for each row that the player's
+            client receives. Default: all rows.
+        predict
+            A function of the player, which returns a mask: True for each row that the player's own
+            input moves. The client moves these rows at once, and the server corrects them.
+        priority
+            A function of the player, which returns a number for each row. If a client receives less
+            than all rows need, it receives rows of high priority more often. Default: 1.
+        """
+        self._engine.replication.add(
+            checked_replica(batch, position, angle, changes, visible, predict, priority)
+        )
+
+    def replicate_events(self, *names: str) -> None:
+        """Send the events with these names from the server to all clients. Call `replicate_events`
+        in `setup`.
+
+        If the server's game calls ``emit(name, …)``, the functions that subscribed to the event are
+        also called on each client, when the client shows the tick of the event. The arguments are
+        numbers, strings, or lists of them. Emit such an event only if `is_server` is True.
+        """
+        self._engine.replication.add_events(names)
+
     # -- effects -----------------------------------------------------------------------------------
 
-    def emit(self, effect: Callable[..., object] | str, *arguments: Any, **named: Any) -> None:
-        """Run an effect (a sound, sparks, a print) once, after the tick. If the tick runs again,
-        its effects do not run again. Effects must not change the state of the game.
+    def emit(
+        self,
+        effect: Callable[..., object] | str,
+        *arguments: Any,
+        key: Any = None,
+        when: str = "predicted",
+        withdrawn: Callable[..., object] | None = None,
+        **named: Any,
+    ) -> None:
+        """Run an effect (a sound, sparks, a print) once, after the tick. Effects must not change
+        the state of the game. Between ticks, `emit` runs the effect at once.
 
-        ``effect`` is a function, which receives the arguments, or the name of an event for
-        `subscribe`. If a tick runs again and emits more effects than in its first run, only the
-        additional effects are run. If a rewind continues the game from an earlier tick, the ticks
-        after that tick count as new: their effects run. Between ticks, `emit` runs the effect at
-        once.
+        If a tick runs again, as in a rollback, an effect of both runs happens once. An effect that
+        only the second run emits happens late. An effect that only the first run emitted is
+        withdrawn. If a rewind continues the game from an earlier tick, the ticks after that tick
+        count as new: their effects run.
+
+        Two effects are the same effect if they have the same tick, name and arguments. Numbers,
+        text, arrays and lists are compared by content, rows of batches by their ids.
+
+        Parameters
+        ----------
+        effect
+            A function, which receives the arguments, or the name of an event for `subscribe`.
+        key
+            The identity of the effect, in place of its tick and its arguments. With a key, such as
+            the number of a goal, the second run may emit the effect in another tick or with other
+            arguments, and the effect still happens once.
+        when
+            "predicted", the default, runs the effect after its tick. "confirmed" waits until the
+            input of all players in that tick is known, so that the effect is never withdrawn. In a
+            game without other computers, both are the same. See `RecordingControl.confirm`.
+        withdrawn
+            A function that is called with the same arguments if the effect is withdrawn. A voice
+            that the effect returned needs no such function: the voice fades out in 30 ms.
         """
-        self._engine.effects.emit(effect, arguments, named)
+        self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
-    def subscribe(self, name: str, function: Callable[..., object]) -> None:
+    def subscribe(
+        self,
+        name: str,
+        function: Callable[..., object],
+        *,
+        withdrawn: Callable[..., object] | None = None,
+    ) -> None:
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
-        `restore` and a rewind do not change subscriptions, because these are not part of the state.
+        If the effect is withdrawn, because its tick ran again and no longer emits the effect,
+        ``withdrawn`` is called with the same arguments. A voice that ``function`` returned then
+        fades out.
+
+        Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
         """
-        self._engine.effects.subscribe(name, function)
+        self._engine.effects.subscribe(name, function, withdrawn)
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
         """Stop calling ``function`` when the event ``name`` is emitted. Raises `ValueError` if

@@ -65,6 +65,11 @@ class _Host:
         return self._stage.resimulation.at_earlier_tick
 
     @property
+    def caught_up(self) -> bool:
+        """Whether the tick that runs is the last of the ticks that run again."""
+        return self._stage.resimulation.reached <= self._loop.tick
+
+    @property
     def timestep(self) -> Timestep:
         """The timestep, which decides when ticks of the game run."""
         return self._loop.timestep

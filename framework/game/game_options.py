@@ -15,6 +15,7 @@ from ..screen_mapping import SCALINGS, check_render_scale, check_samples
 from ..timing.timestep import FixedTimestep, Timestep
 from .part_properties import rgb
 from .save_files import Apart
+from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
 # A machine that draws at least this many frames per second runs the game at full speed. Below that,
@@ -46,6 +47,7 @@ class Overrides(TypedDict, total=False):
     seed: int
     players: int
     apart: Apart
+    session: Any
 
 
 @dataclass
@@ -87,6 +89,7 @@ class GameOptions:
     exact: bool
     players: int
     immediate_events: bool
+    session: Any
     overrides: Overrides
 
     def __post_init__(self) -> None:
@@ -118,7 +121,8 @@ class GameOptions:
         headless = self.headless
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
-        self.watched = bool(overrides.keys() - {"apart"})
+        self.session = checked_session(overrides.get("session", self.session))
+        self.watched = bool(overrides.keys() - {"apart", "session"})
         """True if a program plays the game. A game that a program plays is never fullscreen and
         does not capture the mouse.
         """

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
@@ -17,11 +18,14 @@ from ..assets.images import check_image_path
 from ..errors import AssetError, FrameworkError
 from ..moved_names import OPTIONS
 from ..record.snapshots import SnapshotError
-from .game import Game
+from .game import Game, make_game
+from .game_options import Overrides
 from .scene import Scene
+from .session import checked_session
 
 if TYPE_CHECKING:
-    from .development_run import Session
+    from .development_run import DevelopmentSession
+    from .session import Session
 
 # The number of frames of a run without a display, if the program sets no limit.
 DEMO_FRAMES = 300
@@ -46,7 +50,8 @@ class Launch:
     develop: bool = False
     """Whether errors are shown in the window, if there is one."""
     reload: str | None = None
-    """What happens when the game's files change: see `development_run.Session`."""
+    """What happens when the game's files change: see
+    `development_run.DevelopmentSession`."""
     replay: Callable[[Any, str], object] | None = None
     """A function that plays a recording to its end in a game, without drawing, and closes the
     recording.
@@ -75,19 +80,24 @@ def run(
     *,
     frames: int | None = None,
     screenshot: str | os.PathLike[str] | None = None,
+    session: Session | None = None,
     **options: Any,
 ) -> None:
     """Create a game, run the game until its end, and close it. ``options`` are the arguments of
     `Game`.
 
-    The game ends after ``frames`` frames. If ``screenshot`` is a path, `run` writes the last frame
-    to this image file. The command-line options of `framework run` can replace ``frames`` and
-    ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. `run` then writes
-    the last frame to a new image file in the working directory. If `framework run` starts a game
-    off screen, the last frame is always written. If the working directory is not writable, no image
-    file is written.
+    The game ends after ``frames`` frames. If ``screenshot`` is a path, the last frame is then
+    written to this image file. The command-line options of `framework run` can replace ``frames``
+    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. The last frame
+    of such a game is written to a new image file in the working directory. If `framework run`
+    starts a game off screen, the last frame is always written. If the working directory is not
+    writable, no image file is written.
+
+    ``session`` connects the game with other machines or processes, such as a `Rollback`. A game
+    receives the session even if its own ``__init__`` has no such option.
     """
     check_game(game_class)
+    checked_session(session)
     _check_options(game_class, options)
     launch = _launches[-1]
     if launch.play is not None:
@@ -102,38 +112,52 @@ def run(
     if launch.screenshot is not None:
         check_image_path(launch.screenshot)
         screenshot = launch.screenshot
-    session: Session | None = None
+    developing: DevelopmentSession | None = None
     if launch.develop or launch.reload is not None:
-        from .development_run import Session  # not loaded by finished games
+        from .development_run import DevelopmentSession  # not loaded by finished games
 
-        session = Session(launch.reload, launch.replay)
+        developing = DevelopmentSession(launch.reload, launch.replay)
     try:
-        while _run_once(game_class, frames, screenshot, options, session, launch):
+        make = partial(_new_game, game_class, options, session, developing)
+        while _run_once(game_class, make, frames, screenshot, developing, launch):
             """The game restarts."""
     except KeyboardInterrupt:
         print(f"{game_class.__name__}: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
     finally:
-        if session is not None:
-            session.close()
+        if developing is not None:
+            developing.close()
+
+
+def _new_game(
+    game_class: type[Game],
+    options: dict[str, Any],
+    session: Session | None,
+    developing: DevelopmentSession | None,
+) -> Game:
+    """Create a game with a session."""
+    overrides: Overrides = {} if session is None else {"session": session}
+    if developing is not None:
+        return developing.made(game_class, options, overrides)
+    game: Game = make_game(game_class, overrides, **options)
+    return game
 
 
 def _run_once(
     game_class: type[Game],
+    make: Callable[[], Game],
     frames: int | None,
     screenshot: str | os.PathLike[str] | None,
-    options: dict[str, Any],
-    session: Session | None,
+    developing: DevelopmentSession | None,
     launch: Launch,
 ) -> bool:
     """Create a game, run the game until its end, and close it. Return True if the game should start
     again.
     """
     leaves_picture = False
-    new_game = game_class(**options) if session is None else session.made(game_class, options)
-    with new_game as game:
-        if session is not None:
-            session.attach(game)
+    with make() as game:
+        if developing is not None:
+            developing.attach(game)
         if launch.record is not None:
             game.recording.start(launch.record)
         if launch.rewind and game.recording.rewind is None:
@@ -156,7 +180,7 @@ def _run_once(
                 f"{game_class.__name__}: the picture after {game.debug.frames} frames is in "
                 f"{os.fspath(screenshot)}"
             )
-    return session is not None and session.again
+    return developing is not None and developing.again
 
 
 # Options of other programs, and ours.
@@ -177,7 +201,7 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
     """
     import inspect
 
-    accepted = {"frames", "screenshot"}
+    accepted = {"frames", "screenshot", "session"}
     for base in game_class.__mro__:
         if "__init__" not in vars(base):
             continue

@@ -14,9 +14,9 @@ import math
 import time
 import warnings
 from _thread import get_ident
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from .. import current_game
 from ..checks import seconds
@@ -25,12 +25,15 @@ from ..errors import FrameworkError
 from ..geometry.exact import chosen
 from ..gpu.graphics import check_thread
 from ..input.buttons import is_pending
+from ..input.input_source import CheckedSource
+from ..input.tick_input import Inbox, TickInput, by_player
 from ..motion import camera_base
-from ..timing.timestep import NANOSECONDS, Tick, Timestep, control_of
+from ..timing.timestep import NANOSECONDS, Tick, TickControl, Timestep, control_of
 from ..watch.frame_stats import Frame
 from ..watch.workload import MAX_UNCOUNTED, Workload
 from .error_advice import advise
 from .painter import Painter
+from .session import Session
 from .stage import Entry, Stage
 from .subsystems import Subsystems
 from .surface import GameSurface, abandoned
@@ -38,6 +41,8 @@ from .surface import GameSurface, abandoned
 if TYPE_CHECKING:
     from ..gpu.uniforms import Uniforms
     from .scene_drawables import Camera
+
+T = TypeVar("T")
 
 _LONG_FRAME = 0.5  # seconds
 _ATTO = 10**18
@@ -69,17 +74,6 @@ class Screen(Protocol):
 
     def skip(self) -> None:
         """Called instead of `show` if the frame would be invisible."""
-
-
-class TickSource(Protocol):
-    """An object that decides which ticks run, instead of the clock. A recording that is played is
-    an example of a tick source.
-    """
-
-    def ticks(self, now: int) -> Iterable[Tick]:
-        """Yield the ticks that are due until the time ``now``, in nanoseconds. With each tick, the
-        source puts the input of this tick into the inbox, from which the tick takes its input.
-        """
 
 
 class Keeper(Protocol):
@@ -125,10 +119,10 @@ class Loop:
         """Called after each tick of a frame. If this function returns True, the other ticks of the
         frame do not run.
         """
-        self.source: TickSource | None = None
-        """The object that decides which ticks run, such as a recording. If it is None, the clock
-        decides which ticks run.
-        """
+        self.session: Session | None = None
+        """The session of the game, or None."""
+        self.shows_status = True
+        """Whether a box in the window shows the status of the session."""
         self.keeper: Keeper | None = None
         """The object whose methods are called before and after every tick, or None."""
         self._stage = stage
@@ -157,6 +151,11 @@ class Loop:
             stage.make_calls()
 
         self._run_ticks(clock.now(start), frame)
+        if self.session is not None and stage.driver is None:
+            self.session.frame(stage.game)
+            if surface.drawing:
+                status = str(getattr(self.session, "status", "")) if self.shows_status else ""
+                self._painter.panels.show_status(status)
         frame.alpha = timestep.alpha
         frame.dropped = timestep.dropped_time
 
@@ -214,15 +213,17 @@ class Loop:
     def _run_ticks(self, now: int, frame: Frame) -> None:
         timestep = self.timestep
         stage = self._stage
-        if self.source is not None:
-            for tick in self.source.ticks(now):
-                self._run_timed(tick, frame)
+        if stage.driver is not None:
+            for _ in stage.driver.due(now):
+                self._take_timed(frame)
             return
-        incoming = self._incoming
-        if (incoming.inbox.events or incoming.own.events) and self._stands_still():
-            stage.hear_still(self.tick + 1)
+        if stage.source is not None and self._control is not None and self._control.fixed:
+            self._run_source_ticks(now, frame, self._control)
+            return
+        self._hear_while_paused()
         paused = timestep.paused
-        ticks = self._due_ticks(now) if self.pause_when_hidden else timestep.advance(now)
+        advance = timestep.advance
+        ticks = self._due_ticks(now, advance) if self.pause_when_hidden else advance(now)
         control = self._control if len(ticks) > 1 else None
         if ticks:
             stage.resimulation.reached = 0
@@ -230,6 +231,8 @@ class Loop:
             for tick in ticks:
                 if control is not None:
                     control.at_tick(tick)
+                if stage.source is not None and self.take_input(tick.number) is None:
+                    break
                 self._run_timed(tick, frame)
                 if (timestep.paused and not paused) or (self.stops is not None and self.stops()):
                     break
@@ -240,6 +243,108 @@ class Loop:
             # Usually the game was paused by a tick. The remaining ticks of the frame do not run, at
             # any frame rate.
             timestep.give_back(len(ticks) - frame.ticks)
+
+    def _run_source_ticks(self, now: int, frame: Frame, control: TickControl) -> None:
+        """Run the ticks that are due, each with the input that the source returns. If the input of
+        a tick is not known yet, the tick is due again in the next frame.
+        """
+        timestep = self.timestep
+        stage = self._stage
+        if self.session is None:
+            self._hear_while_paused()
+        paused = timestep.paused
+        due = self._due_ticks(now, control.take) if self.pause_when_hidden else control.take(now)
+        if not due:
+            return
+        stage.resimulation.reached = 0
+        between = control.between
+        for ran in range(due):
+            if not self._take_timed(frame):
+                control.between = between
+                control.wait(due - ran)
+                return
+            if (timestep.paused and not paused) or (self.stops is not None and self.stops()):
+                control.drop(due - ran - 1)
+                break
+        control.between = between
+
+    def _hear_while_paused(self) -> None:
+        """Call the event handlers for the waiting events if this frame runs no tick because the
+        game is paused.
+        """
+        incoming = self._incoming
+        if (incoming.inbox.events or incoming.own.events) and self._stands_still():
+            self._stage.hear_still(self.tick + 1)
+
+    def _take_timed(self, frame: Frame) -> bool:
+        start = time.perf_counter_ns()
+        if not self.take_tick():
+            return False
+        frame.ticks += 1
+        frame.spans += ("update", start, time.perf_counter_ns())
+        return True
+
+    def take_tick(self, calls: bool = False) -> bool:
+        """Run the next tick with the input of the source. Return False if the source does not know
+        this input yet; the tick then did not run.
+
+        With ``calls``, first call the functions that wait because of `Game.call_soon`.
+        """
+        stage = self._stage
+        self._begin_in_session()
+        tick_input = self.take_input(self.tick + 1)
+        if tick_input is None:
+            return False
+        tick = self._next_tick(tick_input.length)
+        if calls and stage.calls and not stage.resimulation.at_earlier_tick:
+            stage.make_calls()
+        self.run_tick(tick)
+        return True
+
+    def _next_tick(self, length: int = 0) -> Tick:
+        """Return the next tick, whose length is ``length`` units, or the usual length for 0."""
+        if self._control is not None:
+            return self._control.run_on(length)
+        timestep = self.timestep  # a timestep of the game's own
+        number = self.tick + 1
+        dt = float(getattr(timestep, "dt", 1 / 60))
+        return Tick(number, number * dt, dt, True)
+
+    def take_input(self, number: int) -> TickInput | None:
+        """Ask the source for the input of the tick ``number``, and put this input into the inbox.
+        Return the input, or None if the source does not know the input yet.
+        """
+        stage = self._stage
+        local = TickInput(tuple(stage.inbox.events))
+        source = stage.source if stage.driver is None else stage.driver
+        if source is None:
+            return local
+        tick_input = source.tick(number, local)
+        if tick_input is not None and tick_input is not local:
+            stage.inbox.take()
+            stage.hear_again(number, tick_input)
+        return tick_input
+
+    def _begin_in_session(self) -> None:
+        """Call `Session.before_tick`, which may restore a snapshot and run ticks again. The input
+        of this machine waits outside, so that ticks which run again do not receive this input.
+        """
+        session = self.session
+        stage = self._stage
+        resimulation = stage.resimulation
+        if session is None or resimulation.in_session or stage.driver is not None:
+            return
+        outside = stage.inbox
+        stage.inbox = Inbox()
+        resimulation.in_session = True
+        try:
+            session.before_tick(stage.game, self.tick + 1)
+        finally:
+            resimulation.in_session = False
+            added = stage.inbox.take()
+            stage.inbox = outside
+            for player, event in by_player(added):
+                outside.put(event, player)
 
     def _run_timed(self, tick: Tick, frame: Frame) -> None:
         start = time.perf_counter_ns()
@@ -254,19 +359,19 @@ class Loop:
             return True
         return self.pause_when_hidden and self._stage.surface.hidden()
 
-    def _due_ticks(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that must run until the time ``now``. Time during which the window is
-        hidden counts as a pause.
+    def _due_ticks(self, now: int, advance: Callable[[int], T]) -> T:
+        """Return the result of ``advance``: the ticks that must run until the time ``now``. Time
+        during which the window is hidden counts as a pause.
         """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
         before = self._was_hidden
         self._was_hidden = hidden
-        if timestep.paused or not (hidden or before):
-            return timestep.advance(now)
+        if timestep.paused or self.session is not None or not (hidden or before):
+            return advance(now)
         timestep.paused = True
         try:
-            return timestep.advance(now)
+            return advance(now)
         finally:
             timestep.paused = False
 
@@ -296,7 +401,9 @@ class Loop:
             stage.between_ticks = True
             incoming.ticking = False
         resimulation = stage.resimulation
-        if resimulation.effects and resimulation.deliver is not None:
+        if resimulation.deliver is not None and (
+            resimulation.effects or resimulation.resimulating or resimulation.delivers_always
+        ):
             resimulation.deliver(tick.number)
         if keeper is not None:
             keeper.after(tick)
@@ -337,13 +444,17 @@ class Loop:
             for camera in cameras:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
-            for scene, _, backend in on[first:] if first else on:
+            ruled: Sequence[Entry] = on[first:] if first else on
+            if stage.rules_elsewhere is not None:
+                stage.rules_elsewhere(tick)
+                ruled = ()
+            for scene, _, backend in ruled:
                 rules = backend.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, backend in on[first:] if first else on:
+            for _, _, backend in ruled:
                 for ending in backend.rules.endings:
                     ending()
             if stage.untouched:
@@ -366,25 +477,47 @@ class Loop:
         if stage.switches:
             stage.make_switches()
 
-    def run_tick_by_hand(self) -> None:
-        """Run the next tick at once, without waiting for the clock. Draw nothing."""
-        timestep = self.timestep
-        resimulation = self._stage.resimulation
+    def run_tick_by_hand(self) -> bool:
+        """Run the next tick at once, without waiting for the clock. Draw nothing.
+
+        Return False if the source of the input does not know the input of this tick yet. The tick
+        then did not run.
+        """
+        stage = self._stage
+        resimulation = stage.resimulation
+        if self.session is not None:
+            self._begin_in_session()
         number = self.tick + 1
-        control = self._control
-        if control is None:  # a timestep of the game's own
-            dt = float(getattr(timestep, "dt", 1 / 60))
-            tick = Tick(number, number * dt, dt, True)
-        else:
-            tick = control.run_on()
-        if number > resimulation.reached or resimulation.at_earlier_tick:
+        again = number <= resimulation.reached and not resimulation.at_earlier_tick
+        length = 0
+        if stage.source is not None or stage.driver is not None:
+            tick_input = self.take_input(number)
+            if tick_input is None:
+                return False
+            length = tick_input.length
+        tick = self._next_tick(length)
+        if not again:
             self.run_tick(tick)
-            return
+            return True
         resimulation.resimulating = True
         try:
             self.run_tick(tick)
         finally:
             resimulation.resimulating = False
+        if number == resimulation.reached:
+            for callback in resimulation.caught_up:
+                callback()
+        return True
+
+    def run_known_tick(self, method: str) -> None:
+        """Run the next tick at once. Raise `FrameworkError` if its input is not known yet."""
+        if not self.run_tick_by_hand():
+            source = self.session or self._stage.source or self._stage.driver
+            raise FrameworkError(
+                f"{method}: the input of tick {self.tick + 1} is not known yet, because "
+                f"{_name_of(source)} waits for it; use game.advance(1 / 60), which draws a frame "
+                "and tries again"
+            )
 
 
 class VirtualClock:
@@ -531,6 +664,13 @@ class Drive:
         loop.end_frame(time.perf_counter_ns())
         if stage.after_frame is not None:
             stage.settle()
+
+
+def _name_of(source: object) -> str:
+    """Return the name of the class of a source of input, as the game's programmer knows it."""
+    if isinstance(source, CheckedSource):
+        source = source.source
+    return type(source).__name__
 
 
 def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:

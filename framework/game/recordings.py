@@ -12,6 +12,7 @@ from ..other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
 from .subsystems import Subsystems
+from .tick_effects import TickEffects
 
 if TYPE_CHECKING:
     from .recorder import InputRecorder
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 class RecordingControl(Hinted, checks.Sealed):
     """The recording and the rewind of a game: `Game.recording`."""
 
-    __slots__ = ("_parts", "_recorder", "_rewind", "_subsystems")
+    __slots__ = ("_effects", "_parts", "_recorder", "_rewind", "_subsystems")
     not_state = True
 
-    def __init__(self, parts: DrivenGame, subsystems: Subsystems) -> None:
+    def __init__(self, parts: DrivenGame, subsystems: Subsystems, effects: TickEffects) -> None:
         self._parts = parts
+        self._effects = effects
         self._subsystems = subsystems
         self._recorder: InputRecorder | None = None
         self._rewind: Rewind | None = None
@@ -61,12 +63,16 @@ class RecordingControl(Hinted, checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
-        from .recorder import InputRecorder  # most games are not recorded
+        from .match_recorder import MatchRecorder  # most games are not recorded
+        from .recorder import InputRecorder
 
         def begin(where: str) -> None:
-            self._recorder = self._subsystems.add(
-                InputRecorder(self._parts.stage, self._parts.loop, where, hash_every)
-            )
+            stage, loop = self._parts.stage, self._parts.loop
+            final_at_once = self._effects.confirmed_tick is None
+            kind = InputRecorder if final_at_once else MatchRecorder
+            # A restore of a session must not disconnect the recorder.
+            add = self._subsystems.add if final_at_once else self._subsystems.keep
+            self._recorder = add(kind(stage, loop, where, hash_every))
 
         self._parts.stage.files.write(path, "file", begin)
 
@@ -116,6 +122,31 @@ class RecordingControl(Hinted, checks.Sealed):
         """Whether the current tick ran before and now runs again, in a rewind or in
         `Game.run_ticks` after `Game.restore`.
 
-        When a tick runs again, effects such as sounds do not run again; see `Game.emit`.
+        When a tick runs again, each effect such as a sound happens only once; see `Game.emit`.
         """
         return self._parts.stage.resimulation.resimulating
+
+    # -- confirmed input ---------------------------------------------------------------------------
+
+    @property
+    def confirmed_tick(self) -> int | None:
+        """The last tick whose input is final, or None if the input of every tick is final at once.
+
+        The default is None. In a game with a session, a tick may run with predicted input of other
+        players, and run again when the true input arrives.
+        """
+        return self._effects.confirmed_tick
+
+    def confirm(self, tick: int | None) -> None:
+        """Note that the input of all ticks up to ``tick`` is final. A session calls `confirm`.
+
+        The effects of these ticks that were emitted with ``when="confirmed"`` now run, the oldest
+        first. The other effects of these ticks are no longer withdrawn. Call `confirm` after the
+        ticks have run again with their final input. A lower number than before changes nothing.
+        With None, the input of every tick is final at once, as in a game without a session.
+        """
+        self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
+        tick = None if tick is None else checks.whole("tick", tick, 0)
+        self._effects.confirm(tick)
+        if self._recorder is not None and tick is not None:
+            self._recorder.confirm(tick)

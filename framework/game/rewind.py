@@ -4,21 +4,21 @@ from __future__ import annotations
 
 __all__ = ["Rewind"]
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .. import checks
 from ..errors import FrameworkError
 from ..input.buttons import pending_down
-from ..input.tick_input import Inbox, by_player
+from ..input.tick_input import Inbox, TickInput, by_player
 from ..moved_names import HasMoved, moved, renamed_options
 from ..record.history import Keyframe
-from ..timing.timestep import Tick, control_of
 from .game_protocols import RunningGame
 from .loop import Loop
 from .painter import Painter
 from .rewind_history import RewindHistory
 from .stage import Stage
+from .tick_driver import StandStill
 from .timeline_input import TimelineInput
 from .window_events import WindowEvents
 
@@ -34,7 +34,7 @@ class RewindParts(NamedTuple):
     loop: Loop
     events: WindowEvents
     painter: Painter
-    run: Callable[[Iterable[Tick]], None]
+    run: Callable[[Callable[[], bool]], None]
 
 
 class _Present(NamedTuple):
@@ -45,22 +45,27 @@ class _Present(NamedTuple):
     down: tuple[set[int], set[int]]
 
 
-class _Pause:
-    """A source of ticks that produces no ticks while the game is paused."""
+class _Pause(StandStill):
+    """Runs no ticks while the game is paused at an earlier tick. ``leave`` ends the pause."""
 
-    def __init__(self, loop: Loop, reel: RewindHistory) -> None:
-        self._control = control_of(loop.timestep)
+    def __init__(self, loop: Loop, reel: RewindHistory, leave: Callable[[], object]) -> None:
+        super().__init__(loop.timestep, each_frame=self._show)
+        self._loop = loop
         self._reel = reel
+        self._leave = leave
         self.scrubber: TimelineInput | None = None
 
-    def ticks(self, now: int) -> tuple[Tick, ...]:
-        """Return no ticks. The clock of the timestep still advances to ``now``."""
-        if self._control is not None:
-            self._control.pass_by(now)
+    def _show(self, now: int) -> None:
         if self.scrubber is not None:
             self.scrubber.frame(now)
         self._reel.drawn = True
-        return ()
+
+    def tick(self, number: int, local: TickInput) -> TickInput | None:
+        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
+        tick. Return the input of this tick.
+        """
+        self._leave()
+        return self._loop.take_input(number)
 
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
@@ -192,7 +197,7 @@ class Rewind(HasMoved):
                     parts.stage, parts.loop, reel, self._present.down, self.resume, self.cancel
                 )
                 self._pause.scrubber = scrubber
-                parts.events.diverted = parts.stage.inbox.put
+                self._pause.receive = parts.stage.inbox.put
                 parts.painter.panels.show_strip(scrubber.strip)
 
     # -- the pause ---------------------------------------------------------------------------------
@@ -202,13 +207,18 @@ class Rewind(HasMoved):
             return
         stage = parts.stage
         loop = parts.loop
-        if loop.source is not None:
+        if loop.session is not None:
+            raise FrameworkError(
+                "rewind: a game with a session cannot go back alone; record the match with "
+                "game.recording.start(path), and go back in the replay"
+            )
+        if stage.driver is not None:
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
         self._present = _Present(reel.keep_present(), stage.inbox, _down(stage))
         stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
-        loop.source = self._pause = _Pause(loop, reel)
+        stage.driver = self._pause = _Pause(loop, reel, self._leave)
 
     def _leave(self) -> None:
         """End the pause at the current tick, because `Game.run_ticks` is about to run the next
@@ -230,7 +240,7 @@ class Rewind(HasMoved):
             reel.go(loop.tick)
         is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
-        self._present = self._pause = loop.source = parts.events.diverted = None
+        self._present = self._pause = stage.driver = None
         stage.resimulation.at_earlier_tick = False
         pending = stage.inbox
         stage.inbox = Inbox() if is_earlier else present.inbox
@@ -258,7 +268,7 @@ class Rewind(HasMoved):
                 "rewind: this Rewind belongs to another game; make one for each game"
             )
         reel_parts = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = RewindHistory(*reel_parts, self.duration, self.memory, self._leave)
+        self._reel = RewindHistory(*reel_parts, self.duration, self.memory)
         self._parts = parts
 
     def begin(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from ..errors import FrameworkError
 from ..input.tick_input import STILL, Event, Inbox, TickInput
@@ -25,13 +25,30 @@ _MEMORY_SHARE = 0.95  # of the memory for keyframes; the rest is for inputs
 _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
+class _RecordedInput:
+    """A source of input that gives each tick the input which the tick had before."""
+
+    not_state = True
+    receive: Callable[[Event], object] | None = None
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def tick(self, number: int, local: TickInput) -> TickInput:
+        """Return the recorded input of the tick ``number``."""
+        return self._history.input(number)
+
+    def due(self, now: int) -> tuple[object, ...]:
+        """Return an empty tuple, because frames run no ticks."""
+        return ()
+
+
 class RewindHistory:
     """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` is a function that runs all ticks of an iterator. ``stood`` is a function. It is called
-    if `Game.run_ticks` runs a tick while the game is paused at an earlier tick, before this tick
-    runs. `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again.
+    ``run`` is a function that runs ticks while the function that it receives returns True.
+    `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again.
     """
 
     not_state = True
@@ -41,10 +58,9 @@ class RewindHistory:
         game: RunningGame,
         stage: Stage,
         loop: Loop,
-        run: Callable[[Iterable[Tick]], None],
+        run: Callable[[Callable[[], bool]], None],
         span: float,
         memory: int,
-        stood: Callable[[], object],
     ) -> None:
         control = control_of(loop.timestep)
         if control is None:
@@ -55,7 +71,6 @@ class RewindHistory:
         self._loop = loop
         self._control = control
         self._run = run
-        self._stood = stood
         self.history = History(max(2, math.ceil(span * control.rate)), memory)
         self.rate = control.rate
         """The number of ticks per second."""
@@ -107,9 +122,7 @@ class RewindHistory:
         stage = self._stage
         history = self.history
         if stage.resimulation.at_earlier_tick:
-            if stage.resimulation.resimulating:
-                return
-            self._stood()
+            return
         self._latched = ()
         last = tick.number - 1
         if last != history.last or not history.keyframes:
@@ -216,6 +229,7 @@ class RewindHistory:
         if loop.tick == tick and not self.drawn:
             return
         outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
+        driver = stage.driver
         stage.notes = []
         stage.unanswered = None
         stage.pictures = []
@@ -228,24 +242,22 @@ class RewindHistory:
                 gathered = self._control.gathered
                 self._restore(base)
                 self._control.go_to(base.tick, base.total, gathered)
-            self._run(self._again(tick))
+            stage.driver = _RecordedInput(self.history)
+            self._run(lambda: self._continue_to(tick))
         finally:
+            stage.driver = driver
             stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
-    def _again(self, last: int) -> Iterator[Tick]:
-        """Yield the ticks after the current one, up to the tick ``last``, each with its recorded
-        input.
+    def _continue_to(self, last: int) -> bool:
+        """Call the functions that the tick before requested with `Game.call_soon`. Return whether
+        further ticks must run up to the tick ``last``.
         """
-        stage = self._stage
-        for number in range(self._loop.tick + 1, last + 1):
-            tick_input = self.history.input(number)
-            stage.hear_again(number, tick_input)
-            yield self._control.run_on(tick_input.length)
-            calls = stage.resimulation.again
-            stage.resimulation.again = []
-            for call in calls:
-                call()
+        calls = self._stage.resimulation.again
+        self._stage.resimulation.again = []
+        for call in calls:
+            call()
+        return self._loop.tick < last
 
     def go_back(self, present: Keyframe) -> None:
         """Restore the state of the present from a keyframe that `keep_present` returned."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # not loaded by games without saves
     from ..motion.tweens import Tween
     from ..record.routine_loading import RoutineLoading
     from ..record.routine_packing import RoutinePacking, SavedFunctions, SceneOfSave
-    from ..record.saves import Save
+    from ..record.saves import Save, SaveWriter
     from .game_protocols import RunningScene
     from .loop import Loop
     from .stage import Stage
@@ -69,22 +69,46 @@ class Saves(Hinted, checks.Sealed):
     def _save(self, slot: str | None, path: str | os.PathLike[str] | None) -> Path:
         from pathlib import Path
 
-        from ..record.saves import SaveWriter
-
-        surface = self._stage.live
+        self._stage.live  # noqa: B018
         self._check_not_drawn("save")
         target = save_slots.file_path(slot, path, "save")
+        writer, header, tree = self._collected("save")
+        return Path(
+            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
+        )
+
+    def _pack(self) -> bytes:
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("pack")
+        writer, header, tree = self._collected("pack")
+        return writer.pack(header | {"written": ""}, tree)  # equal states give equal bytes
+
+    def _unpack(self, data: bytes) -> None:
+        from ..record.saves import read_packed
+
+        self._stage.live  # noqa: B018
+        self._check_not_drawn("unpack")
+        packed = checks.instance("data", data, bytes, what="bytes that pack() returned")
+        self._apply(read_packed("data", packed))
+
+    def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
+        """Collect the values to save. Return the writer with the arrays, the header, and the other
+        values as JSON. ``method`` is the name of the method in error messages.
+        """
+        from ..record.saves import SaveWriter
+
         writer = SaveWriter(self._routine_packing)
-        with surface.working():
-            roots = self._saved_roots()
+        with self._stage.live.working():
+            roots = self._saved_roots(method=method)
             batches = [writer.batches(scene, where) for where, scene in roots.items()]
             pairs = zip(roots.items(), batches, strict=True)
             attributes = [writer.attributes(scene, where, rows) for (where, scene), rows in pairs]
             writer.finish()
         header = self._save_header([*roots.values()][1:])
-        tree = {"batches": batches, "game": attributes[0], "scenes": attributes[1:]}
-        return Path(
-            self._stage.files.write(target, "save", lambda where: writer.write(where, header, tree))
+        return (
+            writer,
+            header,
+            {"batches": batches, "game": attributes[0], "scenes": attributes[1:]},
         )
 
     def _load(self, slot: str | None, path: str | os.PathLike[str] | None) -> None:
@@ -262,7 +286,9 @@ class Saves(Hinted, checks.Sealed):
         text = text_of(self._save_header([]), scenes)
         self._stage.files.write(where, "file", lambda target: write_text(target, text))
 
-    def _saved_roots(self, every: bool = False, needed: bool = True) -> dict[str, RunningScene]:
+    def _saved_roots(
+        self, every: bool = False, needed: bool = True, method: str = "save"
+    ) -> dict[str, RunningScene]:
         """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
         whose classes have ``saved``.
 
@@ -283,7 +309,7 @@ class Saves(Hinted, checks.Sealed):
         if needed and not every and not any(declared(type(scene)) for scene in chosen.values()):
             name = type(self._stage.game).__name__
             raise FrameworkError(
-                f"save: {name} declares nothing to be saved; set saved = ('score', 'level')"
+                f"{method}: {name} declares nothing to be saved; set saved = ('score', 'level')"
             )
         return chosen
 
@@ -404,3 +430,13 @@ def save(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) ->
 def load(saves: Saves, slot: str | None, path: str | os.PathLike[str] | None) -> None:
     """Load a save file; see `Game.load`."""
     saves._load(slot, path)
+
+
+def pack(saves: Saves) -> bytes:
+    """Return the declared values as bytes; see `Game.pack`."""
+    return saves._pack()
+
+
+def unpack(saves: Saves, data: bytes) -> None:
+    """Load the values that `pack` returned; see `Game.unpack`."""
+    saves._unpack(data)

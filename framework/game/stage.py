@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
 from ..input.buttons import Latching
+from ..input.input_source import InputSource
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
 from ..input.tick_input import Event, Inbox, Scale, TickInput, by_player, split_paused
@@ -31,11 +32,13 @@ from .rules import Rules, TickTimes
 from .save_files import SaveFiles
 from .scene_drawables import SceneDrawables
 from .surface import GameSurface
+from .tick_driver import Driver
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
     from ..resources import Folder
+    from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
 # The limit of scene changes that hooks request one after another. More would be an endless loop.
@@ -98,7 +101,7 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the files of the game are searched.
+        The folders in which the game looks for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
@@ -186,6 +189,21 @@ class Stage:
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
         """The flags and queues about ticks that run again."""
+        self.rules_elsewhere: Callable[[Tick], object] | None = None
+        """A function that ticks call in place of `update` and all other rules of the scenes, because
+        another process runs the rules. Widgets and event handlers then receive no events, either.
+        None in a game that runs its own rules.
+        """
+        self.source: InputSource | None = None
+        """The source of the input of each tick: `Game.input` or a session. None means the input of
+        this machine.
+        """
+        self.local_player = 0
+        """The index of the player who uses this machine. A session sets another index."""
+        self.driver: Driver | None = None
+        """A replay, a rewind or an error screen that decides, in place of the clock and of
+        `source`, which ticks run, and with which input. None in a game that is played.
+        """
         self.unanswered: Callable[[Event], object] | None = None
         """Called with each event that no event handler consumed."""
         self.collector = GarbageCollector()
@@ -245,7 +263,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the files of the game are searched."""
+        """The folders in which the game looks for its files."""
         return self.graphics.folders
 
     @property
@@ -400,10 +418,10 @@ class Stage:
     # -- input -------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
-        """Receive an event of the window, for the next tick. If the game has the option
-        ``immediate_events=True``, call the event handlers now.
+        """Receive an event of the window, for the next tick. If ``immediate_events`` is True, call
+        the event handlers now, unless the game has a source of input of its own.
         """
-        if self.immediate and self.game is not None:
+        if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
@@ -477,7 +495,7 @@ class Stage:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
         received the events, and the events that no widget used.
         """
-        if not self.on:
+        if not self.on or self.rules_elsewhere is not None:
             return [], events
         entries = [
             self.on[-1],
@@ -544,7 +562,7 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
-        if not self.on:  # closed by one of the methods
+        if not self.on or self.rules_elsewhere is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
         for entry in entries:
@@ -556,8 +574,17 @@ class Stage:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return
-        if self.unanswered is not None:
+        if self.unanswered is not None and not self._is_remote:
             self.unanswered(event)
+
+    @property
+    def _is_remote(self) -> bool:
+        """Whether the events of the first player in this tick came from another machine, or were
+        handled before, so that Escape and F3 must not act on this machine.
+        """
+        if self.local_player:
+            return True
+        return self.source is not None and self.resimulation.resimulating
 
     def listens(self, name: str) -> bool:
         """Return whether the top scene or the game has widgets, or an event handler called

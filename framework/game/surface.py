@@ -183,7 +183,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Restore the current game and its GL context from before `begin_work`."""
+        """Make the game and the GL context current again that were current before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:

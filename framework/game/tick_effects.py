@@ -2,15 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import checks
+from ..record.content_keys import content_key
+from ..record.effect_log import EffectLog, Withdrawable
 
 if TYPE_CHECKING:
     from .stage import Stage
 
-_MAX_TICKS = 4096  # ticks whose number of effects is remembered
+WHEN = ("predicted", "confirmed")
+"""The values of ``when`` of `Game.emit`."""
+
+_MAX_UNDOABLE = 1024
+"""The number of the latest effects that can be withdrawn, if withdrawing calls a function."""
+
+_MAX_RESULTS = 64
+"""The largest number of items of a list in which voices are searched that an effect returned."""
+
+
+class _Effect(NamedTuple):
+    """An effect that a tick has emitted."""
+
+    effect: Callable[..., object] | str
+    arguments: tuple[Any, ...]
+    named: dict[str, Any]
+    key: Hashable
+    final: bool
+    """Whether the effect waits until the input of its tick is final."""
+    withdrawn: Callable[..., object] | None
+
+    def identity(self, tick: int) -> Hashable:
+        """Return the identity of the effect, if it is emitted in the tick ``tick``."""
+        effect = content_key(self.effect)
+        if self.key is not None:
+            return "key", effect, self.key, self.final
+        return tick, effect, content_key(self.arguments), content_key(self.named), self.final
+
+
+class _Delivered:
+    """An effect that was run, with all functions to call if the effect is withdrawn."""
+
+    __slots__ = ("final", "identity", "undo")
+
+    def __init__(self, final: bool, identity: Hashable) -> None:
+        self.final = final
+        self.identity = identity
+        self.undo: list[Callable[[], object]] = []
+
+
+class _Subscriber(NamedTuple):
+    function: Callable[..., object]
+    withdrawn: Callable[..., object] | None
 
 
 class TickEffects:
@@ -21,40 +66,146 @@ class TickEffects:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._resimulation = stage.resimulation
-        self.subscribers: dict[str, list[Callable[..., object]]] = {}
-        self._delivered: dict[int, int] = {}  # by tick, the oldest first
+        self._subscribers: dict[str, list[_Subscriber]] = {}
+        self._log: EffectLog[_Delivered] = EffectLog()
+        self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
+        self._confirmed: int | None = None
+        self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
+        self._delivering = False
+        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        """A function that receives the effects in place of their subscribers, because the effects
+        run in another process. None in all other games.
+        """
+        self.observer: Callable[[Hashable, int], object] | None = None
+        """Called with the identity of each effect, and 1 if the effect is run, -1 if the effect is
+        withdrawn. For tests.
+        """
+
+    # -- ticks -------------------------------------------------------------------------------------
 
     def deliver(self, tick: int) -> None:
         """Run the effects that a finished tick has emitted. If the tick ran before, skip the
         effects that were run in its first run.
         """
         resimulation = self._resimulation
-        effects = resimulation.effects
+        effects: list[_Effect] = resimulation.effects
         resimulation.effects = []
-        delivered = self._delivered
-        first = 0
-        if not resimulation.resimulating:
-            for later in [later for later in delivered if later >= tick]:
-                del delivered[later]
-        elif resimulation.at_earlier_tick:
+        if resimulation.resimulating:
+            if not resimulation.at_earlier_tick:
+                self._deliver_again(tick, effects)
             return
-        else:
-            first = delivered.get(tick, 0)
-        delivered[tick] = max(first, len(effects))
-        if len(delivered) > _MAX_TICKS:
-            del delivered[next(iter(delivered))]
-        for effect, arguments, named in effects[first:]:
-            self.do(effect, arguments, named)
+        if self._log.correcting:  # not all ticks have run again, and the game continues
+            self._end_correction(tick - 1)
+        self._log.forget_after(tick - 1)
+        self._forget_waiting(tick)
+        for effect in effects:
+            self._run_or_wait(tick, effect)
+        resimulation.delivers_always = bool(self._waiting)
 
-    def do(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Run an effect: call a function, or all functions that subscribed to the name of an event."""
-        for function in (
-            tuple(self.subscribers.get(effect, ())) if isinstance(effect, str) else (effect,)
-        ):
-            function(*arguments, **named)
+    def _deliver_again(self, tick: int, effects: list[_Effect]) -> None:
+        resimulation = self._resimulation
+        log = self._log
+        log.begin_again(tick)
+        self._forget_waiting(tick)
+        # An effect that the first run did not have happens now, as in a tick that runs first.
+        resimulation.resimulating = False
+        try:
+            for effect in effects:
+                identity = effect.identity(tick)
+                delivered = log.repeat(identity)
+                if delivered is None:
+                    self._run_or_wait(tick, effect)
+                else:
+                    log.add(tick, identity, delivered)
+            if tick >= resimulation.reached:
+                self._end_correction(tick)
+        finally:
+            resimulation.resimulating = True
+            resimulation.delivers_always = log.correcting or bool(self._waiting)
+
+    def _forget_waiting(self, tick: int) -> None:
+        """Forget the effects of the tick ``tick`` and of later ticks that wait for confirmed input,
+        because these ticks run again.
+        """
+        for later in [later for later in self._waiting if later >= tick]:
+            del self._waiting[later]
+
+    def _end_correction(self, tick: int) -> None:
+        """Withdraw the effects of ticks up to ``tick`` that the second run did not emit."""
+        for delivered in self._log.end_correction(tick):
+            if not delivered.final:
+                if self.observer is not None:
+                    self.observer(delivered.identity, -1)
+                for undo in delivered.undo:
+                    undo()
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def _run_or_wait(self, tick: int, effect: _Effect) -> None:
+        if effect.final and self._confirmed is not None and tick > self._confirmed:
+            self._waiting.setdefault(tick, []).append(effect)
+        else:
+            self._run_logged(tick, effect)
+
+    def _run_logged(self, tick: int, effect: _Effect) -> None:
+        identity = effect.identity(tick)
+        delivered = _Delivered(effect.final, identity)
+        self._log.add(tick, identity, delivered)
+        if self.observer is not None:
+            self.observer(identity, 1)
+        is_final = effect.final or (self._confirmed is not None and tick <= self._confirmed)
+        self._run(effect, None if is_final else delivered.undo)
+        if delivered.undo:
+            self._undoable.append((tick, delivered))
+            if len(self._undoable) > _MAX_UNDOABLE:
+                self._undoable.popleft()[1].undo = []
+
+    def _run(self, effect: _Effect, undo: list[Callable[[], object]] | None = None) -> None:
+        """Run an effect: call a function, or all functions that subscribed to the name of an event.
+        Append the functions to ``undo`` that withdraw the effect.
+        """
+        arguments, named = effect.arguments, effect.named
+        if self.elsewhere is not None:
+            self.elsewhere(effect.effect, arguments, named)
+            return
+        subscribers = (
+            tuple(self._subscribers.get(effect.effect, ()))
+            if isinstance(effect.effect, str)
+            else (_Subscriber(effect.effect, None),)
+        )
+        nested = self._delivering
+        self._delivering = True
+        try:
+            if undo is not None and effect.withdrawn is not None:
+                undo.append(_call(effect.withdrawn, arguments, named))
+            for subscriber in subscribers:
+                result = subscriber.function(*arguments, **named)
+                if undo is None:
+                    continue
+                undo += [voice._withdraw for voice in _withdrawable(result)]
+                if subscriber.withdrawn is not None:
+                    name = str(effect.effect)
+                    undo.append(self._call_if_subscribed(name, subscriber, arguments, named))
+        finally:
+            self._delivering = nested
+
+    def _call_if_subscribed(
+        self, name: str, subscriber: _Subscriber, arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> Callable[[], object]:
+        def withdraw() -> None:
+            if subscriber.withdrawn is not None and subscriber in self._subscribers.get(name, ()):
+                subscriber.withdrawn(*arguments, **named)
+
+        return withdraw
 
     def emit(
-        self, effect: Callable[..., object] | str, arguments: tuple[Any, ...], named: dict[str, Any]
+        self,
+        effect: Callable[..., object] | str,
+        arguments: tuple[Any, ...],
+        named: dict[str, Any],
+        key: Any = None,
+        when: str = "predicted",
+        withdrawn: Callable[..., object] | None = None,
     ) -> None:
         """Add an effect to the current tick; see `Game.emit`."""
         stage = self._stage
@@ -62,20 +213,77 @@ class TickEffects:
         stage.live  # noqa: B018 (raises an error if the game was closed)
         if not isinstance(effect, str):
             checks.function("effect", effect, "a function, or the name of an event")
+        final = checks.choice("when", when, WHEN) == "confirmed"
+        if withdrawn is not None:
+            checks.function("withdrawn", withdrawn)
+        emitted = _Effect(
+            effect, arguments, named, None if key is None else content_key(key), final, withdrawn
+        )
         if stage.latching or (stage.busy and not stage.painting):
-            resimulation.effects.append((effect, arguments, named))
+            resimulation.effects.append(emitted)
             resimulation.deliver = self.deliver
-        elif not resimulation.resimulating:
-            self.do(effect, arguments, named)
+        elif self._delivering or not resimulation.resimulating:
+            self._run(emitted)
 
-    def subscribe(self, name: str, function: Callable[..., object]) -> None:
+    # -- confirmed input ---------------------------------------------------------------------------
+
+    @property
+    def confirmed_tick(self) -> int | None:
+        """The last tick whose input is final; see `RecordingControl.confirmed_tick`."""
+        return self._confirmed
+
+    def confirm(self, tick: int | None) -> None:
+        """Note that the input of all ticks up to ``tick`` is final; see `RecordingControl.confirm`."""
+        if tick is None:
+            self._confirmed = None
+            last = max(self._waiting, default=0)
+        else:
+            self._confirmed = last = max(tick, self._confirmed or 0)
+        undoable = [*self._undoable]
+        self._undoable.clear()
+        for number, delivered in undoable:
+            if number <= last:
+                delivered.undo = []
+            else:
+                self._undoable.append((number, delivered))
+        for number in sorted(number for number in self._waiting if number <= last):
+            for effect in self._waiting.pop(number):
+                self._run_logged(number, effect)
+
+    # -- subscribers -------------------------------------------------------------------------------
+
+    def subscribe(
+        self,
+        name: str,
+        function: Callable[..., object],
+        withdrawn: Callable[..., object] | None = None,
+    ) -> None:
         """Add a function that subscribes to an event; see `Game.subscribe`."""
         name = checks.text("name", name)
-        self.subscribers.setdefault(name, []).append(checks.function("function", function))
+        checks.function("function", function)
+        if withdrawn is not None:
+            checks.function("withdrawn", withdrawn)
+        self._subscribers.setdefault(name, []).append(_Subscriber(function, withdrawn))
 
     def unsubscribe(self, name: str, function: Callable[..., object]) -> None:
         """Remove a function that subscribed to an event; see `Game.unsubscribe`."""
-        functions = self.subscribers.get(checks.text("name", name), [])
-        if function not in functions:
-            raise ValueError(f"function: {checks.shown(function)} has not subscribed to {name!r}")
-        functions.remove(function)
+        subscribers = self._subscribers.get(checks.text("name", name), [])
+        for subscriber in subscribers:
+            if subscriber.function == function:
+                subscribers.remove(subscriber)
+                return
+        raise ValueError(f"function: {checks.shown(function)} has not subscribed to {name!r}")
+
+
+def _call(
+    function: Callable[..., object], arguments: tuple[Any, ...], named: dict[str, Any]
+) -> Callable[[], object]:
+    return lambda: function(*arguments, **named)
+
+
+def _withdrawable(result: object) -> Iterator[Withdrawable]:
+    """Yield the voices that an effect has returned: a voice, or voices in a list or tuple."""
+    if isinstance(result, Withdrawable):
+        yield result
+    elif isinstance(result, list | tuple | deque) and len(result) <= _MAX_RESULTS:
+        yield from [item for item in result if isinstance(item, Withdrawable)]

@@ -17,6 +17,7 @@ from ..input import key
 from ..input.buttons import pending_down
 from ..input.pads import set_device_search, set_rumble
 from ..input.tick_input import Event
+from ..record.effect_log import Withdrawable
 from .lost_releases import lost_buttons, lost_keys
 from .stage import Stage
 
@@ -24,23 +25,44 @@ if TYPE_CHECKING:  # not loaded by many games
     from .gamepads import Controllers
 
 
+# The number of events whose default action ran before their tick. A source of input may drop an
+# event, so the list needs a limit.
+_MAX_ANSWERED = 64
+
+
+class _Rumble(Withdrawable):
+    """A rumble of a gamepad, which ends if its tick runs again without the rumble."""
+
+    __slots__ = ("_end",)
+
+    def __init__(self, end: Callable[[], object]) -> None:
+        self._end = end
+
+    def _withdraw(self) -> None:
+        self._end()
+
+
 class WindowEvents:
     """Receives the events of a pyglet window.
 
     ``draw`` is called when pyglet needs a new frame, for example while the player resizes the
-    window. ``escape_closes`` is the option of `Game` with the same name.
+    window. ``escape_closes`` is the option of `Game` with the same name. ``emit`` adds an effect to
+    the current tick, see `TickEffects.emit`.
     """
 
-    def __init__(self, stage: Stage, draw: Callable[[], object], escape_closes: bool) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        draw: Callable[[], object],
+        escape_closes: bool,
+        emit: Callable[..., object],
+    ) -> None:
+        self._emit = emit
         self._stage = stage
         self._draw = draw
         self._escape_closes = escape_closes
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
-        self.diverted: Callable[[Event], object] | None = None
-        """Called with each event while a recording or the timeline controls the game. The game then
-        does not receive the event.
-        """
         self.kept: Callable[[Event], bool] | None = None
         """Called with each event before the game. If the function returns True, a panel has used
         the event, and the game does not receive it.
@@ -50,6 +72,7 @@ class WindowEvents:
         stage.unanswered = self.answer
         stage.surface.listen(self)
         self._gamepads: Controllers | None = None
+        self._rumbles: dict[int, _Rumble] = {}  # the latest rumble of each gamepad
         if not stage.surface.headless:
             set_device_search(stage.pads, self._look_for_pads)
 
@@ -85,14 +108,32 @@ class WindowEvents:
         """Make a gamepad rumble for ``seconds`` seconds. If the current tick has run before and now
         runs again, gamepads do not rumble a second time.
         """
-        if self._gamepads is not None and not self._stage.resimulation.resimulating:
-            self._gamepads.rumble(slot, strong, weak, seconds)
+        if self._gamepads is not None:
+            self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})
+
+    def _begin_rumble(
+        self, slot: int, strong: float, weak: float, seconds: float
+    ) -> _Rumble | None:
+        gamepads = self._gamepads
+        if gamepads is None:
+            return None
+        gamepads.rumble(slot, strong, weak, seconds)
+        rumble = self._rumbles[slot] = _Rumble(lambda: self._end_rumble(slot, rumble))
+        return rumble
+
+    def _end_rumble(self, slot: int, rumble: _Rumble) -> None:
+        if self._gamepads is not None and self._rumbles.get(slot) is rumble:
+            self._gamepads.rumble(slot, 0.0, 0.0, 0.0)
 
     def answer(self, event: Event) -> None:
         """Run the default action of an event for which no event handler returned True."""
-        if any(event is answered for answered in self._answered):
-            self._answered = [answered for answered in self._answered if answered is not event]
-        elif event[0] == "on_close" or (
+        if event in self._answered:
+            self._answered.remove(event)
+        else:
+            self._act(event)
+
+    def _act(self, event: Event) -> None:
+        if event[0] == "on_close" or (
             event[:2] == ("on_key_press", key.ESCAPE) and self._escape_closes
         ):
             self._stage.exiting = True
@@ -101,7 +142,9 @@ class WindowEvents:
         elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
             self._stage.inspect()
         elif (
-            event[:2] == ("on_key_press", key.F4) and self._stage.game.recording.rewind is not None
+            event[:2] == ("on_key_press", key.F4)
+            and self._stage.game.recording.rewind is not None
+            and self._stage.game.session is None
         ):
             # after the next tick
             self._stage.calls.append(self._stage.game.recording.rewind.show)
@@ -109,13 +152,18 @@ class WindowEvents:
     def _receive(self, *event: object) -> None:
         if self.kept is not None and self.kept(event):
             return
-        if self.diverted is not None:
-            self.diverted(event)
+        driver = self._stage.driver
+        if driver is not None and driver.receive is not None:
+            driver.receive(event)
             return
-        if event[0] in ("on_close", "on_key_press") and not self._stage.listens(str(event[0])):
-            self.answer(event)  # at once, because ticks may be seconds apart
-            self._answered.append(event)
-        self._stage.hear(event)
+        stage = self._stage
+        if event[0] in ("on_close", "on_key_press"):
+            if stage.local_player:  # no event handler receives the events of this player
+                self._act(event)
+            elif not stage.listens(str(event[0])):
+                self._act(event)  # at once, because ticks may be seconds apart
+                self._answered = [*self._answered[-_MAX_ANSWERED:], event]
+        stage.hear(event)
 
     def _send_at(self, name: str, x: float, y: float, *more: object) -> None:
         self._receive(name, *self._stage.scale.units(x, y), *more)

@@ -15,14 +15,15 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch: (m, 2). The lower row of each
-    pair comes first.
+    """Return the pairs of rows whose upright boxes overlap or touch. The array has the shape (m,
+    2). In each pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, arrays (n, 2) or (n, 3) in units. Boxes with a number
-    that is not finite, or with ``low`` above ``high``, overlap nothing.
+    A box reaches from ``low`` to ``high``, in units. Both arrays have the shape (n, 2) or (n, 3). A
+    box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
 
-    Boxes of similar size share a grid. The time of a call depends on n and on the number of boxes
-    that are close to each other. It does not depend on the sizes of the boxes.
+    The function puts boxes of similar size into the same grid. The time of a call grows with n, and
+    with the number of boxes that are close to each other. The sizes of the boxes do not change the
+    time.
     """
     return near(_checked("low", low, "high", high))
 
@@ -30,16 +31,19 @@ def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
 def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
-    """Return the pairs of rows of two sets whose upright boxes overlap or touch: (m, 2).
+    """Compare two sets of upright boxes. Return the pairs of rows whose boxes overlap or touch. The
+    array has the shape (m, 2).
 
-    The row of the first set comes first in each pair. See `pairs` for the shapes of the arrays.
+    In each pair, the row of the first set comes first. See `pairs` for the shapes of the arrays.
     """
     boxes = _checked("low", low, "high", high)
     return near(boxes, _checked("other_low", other_low, "other_high", other_high, len(boxes.low)))
 
 
 class Extents:
-    """The extents of upright boxes along each axis: ``low`` and ``high``, (2, n) or (3, n)."""
+    """Upright boxes, stored by axis. The arrays ``low`` and ``high`` have the shape (2, n) or (3,
+    n).
+    """
 
     def __init__(self, low: Doubles, high: Doubles) -> None:
         self.low = low
@@ -48,9 +52,11 @@ class Extents:
         self.middle *= 0.5
         size = high - low
         self.rows = np.arange(len(self))
-        """The rows (m,) of valid boxes: finite, and with ``low`` at most ``high``."""
+        """The rows of the valid boxes: an array (m,). A box is valid if it is finite and ``low`` is
+        not above ``high``.
+        """
         self.middles = self.middle
-        """The centers of the valid boxes: (2, m) or (3, m)."""
+        """The centers of the valid boxes. The array has the shape (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -61,7 +67,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box: (m,)."""
+        """The longest side of each valid box. The array has the shape (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
@@ -84,12 +90,12 @@ def near(
     strictly: bool = False,
     narrow: Callable[[Rows, Rows], Mask] | None = None,
 ) -> Rows:
-    """Return the overlapping pairs of one set of boxes, as `pairs` does. With ``others``, return
-    the overlapping pairs of two sets, as `pairs_between` does.
+    """Return the overlapping pairs within one set of boxes, as `pairs` does. If you pass
+    ``others``, return the overlapping pairs between the two sets, as `pairs_between` does.
 
-    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is an exact test
-    of pairs. It receives the rows of the first and of the second shapes, and returns a mask that is
-    True for pairs that overlap.
+    If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is a more exact
+    test of the pairs. Its arguments are the rows of the first and of the second box of each pair.
+    It returns a mask: True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -125,7 +131,7 @@ def _narrowed(
 def _masked(mask: Mask, a: Rows, b: Rows) -> tuple[Rows, Rows]:
     """Return the pairs (a, b) for which ``mask`` is True.
 
-    `numpy.take` with indices takes half as long as ``a[mask]``.
+    The function uses `numpy.take`, because ``a[mask]`` takes twice as long.
     """
     rows = mask.nonzero()[0]
     return a.take(rows, mode=_UNCHECKED), b.take(rows, mode=_UNCHECKED)
@@ -150,8 +156,8 @@ _FINE_FACTOR = 4
 
 
 class _Frame(NamedTuple):
-    """The bounds of the centers of all boxes. Every grid starts to count its cells at ``origin``,
-    the lower bound.
+    """The range of all box centers along each axis. Every grid counts its cells from ``origin``,
+    the lower end of the range.
     """
 
     origin: list[float]
@@ -183,8 +189,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. A grid stores the rows of the boxes, sorted by the cell
-    that contains the center of each box.
+    """A grid over boxes of similar size. It stores the rows of the boxes, sorted by cell. A box
+    belongs to the cell that contains its center.
     """
 
     rows: Rows
@@ -196,7 +202,7 @@ class _Grid(NamedTuple):
     starts: Rows | None
 
     def first(self, keys: NDArray[np.int64]) -> Rows:
-        """Return the index in ``rows`` of the first box in each of the cells ``keys``. If a cell is
+        """For each cell in ``keys``, return the index in ``rows`` of its first box. If a cell is
         empty, return the index of the first box in the next cell that is not empty.
         """
         if self.starts is None:
@@ -205,8 +211,8 @@ class _Grid(NamedTuple):
 
 
 class _Level:
-    """A level: all boxes whose sizes have the same next power of two. The boxes of a level share
-    one grid.
+    """A level: all boxes whose sizes are equal if you round them up to a power of two. The boxes of
+    a level share one grid.
     """
 
     def __init__(
@@ -221,7 +227,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level, with cells as large as the largest box."""
+        """The grid of the level. Its cells are as large as the largest box of the level."""
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -241,8 +247,8 @@ class _Level:
         return self._grid
 
     def strips(self, middles: Doubles, steps: list[int]) -> NDArray[np.int64]:
-        """For each position in ``middles`` (axes, m), return the first cell of the strip that
-        contains the position. A strip is a line of cells along the last axis.
+        """For each position, return the first cell of the strip that contains it. ``middles`` has
+        the shape (axes, m). A strip is a line of cells along the last axis.
         """
         keys = np.zeros(middles.shape[1], np.int64)
         positions: Doubles
@@ -256,9 +262,10 @@ class _Level:
         return keys
 
     def along(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the index of the cell within its strip, for each of ``positions`` (m,).
+        """For each position, return the index of its cell within the strip. ``positions`` has the
+        shape (m,).
 
-        Every position must be within the bounds of the centers, or at most one cell size outside.
+        A position may be at most one cell size outside the range of the centers.
         """
         # Start below all positions, so that distances are above 0 before they are truncated.
         start = self.frame.origin[-1] - self.size * (1 + 1 / _FINE_FACTOR)
@@ -272,7 +279,9 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes into levels of similar size: by the next power of two, the smallest first."""
+    """Group boxes into levels, the smallest boxes first. In one level, all sizes round up to the
+    same power of two.
+    """
     rows = boxes.rows
     if not len(rows):
         return []
@@ -308,8 +317,8 @@ def _level(size: float) -> int:
 def _pairs_of_levels(
     small: _Level, large: _Level, boxes: Extents, others: Extents, overlap_test: np.ufunc
 ) -> tuple[Rows, Rows]:
-    """Return the rows of overlapping boxes of two levels. The boxes of the level ``large`` are at
-    least as large as the boxes of ``small``.
+    """Return the rows of overlapping boxes from two levels. The boxes of ``large`` are at least as
+    large as the boxes of ``small``.
 
     `_pairs_of_levels` compares only boxes whose centers are in neighboring cells.
     """
@@ -355,10 +364,10 @@ def _overlapping(
     others: Extents,
     overlap_test: np.ufunc,
 ) -> tuple[Rows, Rows]:
-    """Compare the box of each of ``rows`` with the boxes in ``choice[start:stop]``. Return the
+    """Compare the box of each row in ``rows`` with the boxes in ``choice[start:stop]``. Return the
     pairs that overlap.
 
-    ``start`` and ``stop`` (n, k) are k ranges of ``choice`` for each row.
+    ``start`` and ``stop`` have the shape (n, k): k ranges of ``choice`` for each row.
     """
     counts = stop - start
     ends = np.cumsum(counts).reshape(counts.shape)
@@ -407,9 +416,9 @@ def _joined(matches: list[tuple[Rows, Rows]]) -> tuple[Rows, Rows]:
 def _in_order(
     a: Rows, b: Rows, n: int, algorithm: Literal["quicksort", "stable"] = "quicksort"
 ) -> Rows:
-    """Return pairs (m, 2), sorted by the first row, then by the second row.
+    """Sort pairs by the first row, then by the second row. Return an array of shape (m, 2).
 
-    ``n`` is larger than all rows in the second column, ``b``.
+    ``n`` must be larger than all rows in ``b``.
     """
     bits = n.bit_length()
     both = a << bits

@@ -1,22 +1,22 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
-All functions of this module take NumPy arrays with one row per shape, and compare n pairs of rows
-at once. `pairs` returns the rows whose upright boxes overlap. A second function, here `spheres`,
-then compares the shapes of these rows:
+The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
+of shapes. `pairs` returns the rows whose upright boxes overlap. Then call the function for your
+shapes, here `spheres`, with these rows:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
     hit = touching.depth > 0
 
 This module is not a physics engine: shapes have no mass, and boxes in a stack do not come to rest.
-Use `Physics2D` and `Physics3D` for rigid bodies. To use a physics library of your choice, call it
-in a system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. The system
-advances the physics library, and writes the positions and rotations of its bodies to a batch. The
-positions and rotations of the batch are interpolated between ticks, as in all batches.
+Use `Physics2D` and `Physics3D` for rigid bodies. To use another physics library, call it in a
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system,
+advance the library, and copy the positions and rotations of its bodies to a batch. Like all
+batches, this batch is interpolated between ticks.
 
-An argument of shape (n, 3) may be one row (3,) for all pairs, and an argument of shape (n,) may be
-one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
-`TypeError`. The message of either error names the argument.
+Instead of an array (n, 3), you may pass one row (3,) for all pairs. Instead of an array (n,), you
+may pass one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong
+type raises `TypeError`. The error message names the argument.
 """
 
 from __future__ import annotations
@@ -90,9 +90,10 @@ from .tilegrid import Tiles as Tiles
 def spheres(
     center: ArrayLike, radius: ArrayLike, other_center: ArrayLike, other_radius: ArrayLike
 ) -> Contacts:
-    """Return the contact of each ball with the ball in the same row of the second set.
+    """For each row i, return the contact of ball i with ball i of the second set.
 
-    Centers are (n, 3) in units. Radii are (n,) in units, or one number for all balls.
+    The centers are arrays (n, 3), in units. The radii are arrays (n,), in units, or one number for
+    all balls.
     """
     first, ours, second, theirs = pairwise(
         center=(center, 3),
@@ -111,16 +112,18 @@ def sphere_box(
     half: ArrayLike,
     rotation: ArrayLike | None = None,
 ) -> Contacts:
-    """Return the contact of each ball with the box in the same row.
+    """For each row i, return the contact of ball i with box i.
 
     Parameters
     ----------
     center, radius
-        The balls: (n, 3) and (n,), in units.
+        The centers of the balls, an array (n, 3), and their radii, an array (n,). Both are in
+        units.
     middle, half
-        The centers of the boxes, and half their sizes along each axis: (n, 3) each, in units.
+        The centers of the boxes, and half their sizes along each axis. Both are arrays (n, 3), in
+        units.
     rotation
-        The rotations of the boxes as quaternions x y z w: (n, 4). By default, the boxes are
+        The rotations of the boxes: quaternions x y z w, an array (n, 4). By default, the boxes are
         upright.
     """
     ball, reach, box, half, turn = pairwise(
@@ -162,15 +165,15 @@ def boxes(
     other_half: ArrayLike,
     other_rotation: ArrayLike | None,
 ) -> Contacts:
-    """Return the contact of each box with the box in the same row of the second set.
+    """For each row i, return the contact of box i with box i of the second set.
 
-    For each box, pass the center, half the size and the rotation, as in `sphere_box`. A rotation of
-    None means upright boxes.
+    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If a
+    rotation is None, the boxes of this set are upright.
 
-    `boxes` uses the separating axis theorem. The normal is the axis with the smallest overlap.
-    `boxes` tests the normals of the faces and the cross products of the edges. The contact point is
-    the corner of the second box that is farthest along the normal. If all points of an edge or face
-    are equally far, the contact point is the middle of this edge or face.
+    `boxes` uses the separating axis theorem. The normal of a contact is the axis along which the
+    two boxes overlap least. The tested axes are the normals of the faces, and the cross products of
+    the edges. The contact point is the corner of the second box that is farthest along the normal.
+    If a whole edge or face is equally far, the contact point is its middle.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -202,9 +205,9 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """Return the eight corners of each box: (n, 8, 3), in units.
+    """Return the eight corners of each box, in units. The array has the shape (n, 8, 3).
 
-    To find pairs of rotated boxes with `pairs`, pass ``corners(…).min(axis=1)`` and
+    To find pairs of rotated boxes that are close, call `pairs` with ``corners(…).min(axis=1)`` and
     ``corners(…).max(axis=1)``. See `sphere_box` for the arguments.
     """
     center, size, turn = pairwise(middle=(middle, 3), half=(half, 3), rotation=_turns(rotation))

@@ -17,8 +17,8 @@ Key = float | str | Sequence[float] | Reals
 """A value of a curve: a number or a color."""
 
 CELLS = 64
-"""The number of straight lines of a sampled curve. `shaders/include/particle_motion.glsl` has the
-same number.
+"""The number of straight lines that approximate a curve. The shader
+`shaders/include/particle_motion.glsl` uses the same number.
 """
 
 
@@ -27,17 +27,18 @@ class Curve:
 
     ``Curve(4, 30, 0)`` grows from 4 to 30 and shrinks to 0. ``Curve("#fff8", "#8880")`` is a color
     that fades to transparent. The curve is approximated by 64 straight lines. Raises `TypeError` or
-    `ValueError` for invalid keys, and if numbers and colors are mixed in one curve.
+    `ValueError` for invalid keys, and for a mix of numbers and colors.
 
     Parameters
     ----------
     keys
-        Two or more numbers, or two or more colors: strings, or three or four numbers from 0 to 1.
+        Two or more numbers, or two or more colors. A color is a string, or three or four numbers
+        from 0 to 1.
     at
-        The time of each key: fractions of the lifetime from 0 to 1, in ascending order. By default,
-        the keys are evenly spaced.
+        The time of each key, as a fraction of the lifetime from 0 to 1. The times must be in
+        ascending order. By default, the keys are evenly spaced.
     ease
-        The ease from each key to the next; see `EASES`. Default: "linear".
+        The ease from each key to the next key. See `EASES` for the names. Default: "linear".
     """
 
     __slots__ = ("_at", "_colors", "_ease", "_keys")
@@ -71,9 +72,10 @@ class Curve:
         return f"Curve({', '.join(map(repr, self._keys))})"
 
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
-        """Return the values of the curve at 65 evenly spaced times of the lifetime: float32 (65,).
+        """Return the values of the curve at 65 evenly spaced times. The result is float32 (65,).
 
-        Raises `ValueError` with ``name`` for colors, and for values below ``least``.
+        Raises `ValueError` if the curve has colors, or if a value is below ``least``. The message
+        contains ``name``.
         """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)
@@ -86,10 +88,10 @@ class Curve:
         return values
 
     def _colors_at(self, name: str, *, as_light: bool = False) -> Floats:
-        """Return the colors of the curve at 65 evenly spaced times of the lifetime: float32 (65,
-        4), straight alpha.
+        """Return the colors of the curve at 65 evenly spaced times. The result is float32 (65, 4),
+        with straight alpha.
 
-        With ``as_light``, color strings are converted from sRGB to linear light.
+        If ``as_light`` is True, color strings are converted from sRGB to linear light.
         """
         if not self._colors:
             raise wrong_value(name, "a curve of colors", self)
@@ -121,15 +123,17 @@ def _places(at: Sequence[float] | None, count: int) -> Doubles:
 
 
 def numbers_of(name: str, value: object, *, least: float | None = None) -> Floats:
-    """Return 65 samples of a number, or of a curve of numbers, over the lifetime: float32 (65,)."""
+    """Return the values of a number or a curve at 65 evenly spaced times. The result is float32
+    (65,).
+    """
     if isinstance(value, Curve):
         return value._numbers(name, least=least)
     return np.full(CELLS + 1, number(name, value, least=least), np.float32)
 
 
 def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
-    """Return 65 samples of a color, or of a curve of colors, over the lifetime: float32 (65, 4),
-    straight alpha.
+    """Return the colors of a color or a curve at 65 evenly spaced times. The result is float32 (65,
+    4), with straight alpha.
     """
     if isinstance(value, Curve):
         return value._colors_at(name, as_light=as_light)
@@ -139,7 +143,7 @@ def colors_of(name: str, value: object, *, as_light: bool = False) -> Floats:
 
 
 def scaled(curve: Curve, factor: float) -> Curve:
-    """Return a copy of a curve of numbers whose values are multiplied by ``factor``."""
+    """Return a copy of a curve of numbers. All values of the copy are multiplied by ``factor``."""
     larger = Curve.__new__(Curve)
     larger._keys = tuple([factor * key for key in curve._keys])
     larger._at = curve._at

@@ -1,16 +1,16 @@
-"""Eases: easing curves, Bézier curves and springs, from (0, 0) to (1, 1).
+"""Eases: easing curves, Bézier curves and springs that go from (0, 0) to (1, 1).
 
-An ease maps the elapsed fraction of a duration to the completed fraction of a change. The module
-has Robert Penner's eases (https://robertpenner.com/easing, shown at https://easings.net), cubic
-Bézier curves as in CSS, and damped springs. Eases take arrays of any shape, and the function `ease`
-also takes numbers. A single number gives the same bits as the same number in an array, on every
-machine.
+An ease takes the elapsed fraction of a duration, and returns the completed fraction of a change.
+The module has Robert Penner's eases (https://robertpenner.com/easing, shown at
+https://easings.net), cubic Bézier curves as in CSS, and damped springs. Eases take arrays of any
+shape. The function `ease` also takes single numbers. On every machine, a single number gives the
+same bits as the same number in an array.
 
 Eases that are powers or roots, such as "in_quad" and "in_circ", are computed directly. All other
 eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each table is computed once,
-by the functions of `exact`, at 8,193 or more points. Between two samples of a table, the ease is a
-straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if the
-exact ease has such values.
+with the functions of `exact`, for 8,193 or more points. Between two samples of a table, the ease is
+a straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if
+the exact ease has them too.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ from ..moved_names import moved
 from . import exact
 
 Curve = Callable[[Doubles], Doubles]
-"""A function from float64 fractions of the time, 0 to 1, to fractions of the change."""
+"""A function that takes fractions of the time, float64 from 0 to 1, and returns fractions of the
+change.
+"""
 
 _CELLS = 8192
 _MAX_CELLS = 65536
@@ -54,11 +56,11 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 
 @dataclass(frozen=True, slots=True)
 class Bezier:
-    """A cubic Bézier ease from (0, 0) to (1, 1), as ``cubic-bezier`` in CSS.
+    """A cubic Bézier ease from (0, 0) to (1, 1), like ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` are from 0 to 1. Otherwise the
-    ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2`` is not from
-    0 to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. Otherwise
+    the ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2`` is not
+    from 0 to 1.
     """
 
     x1: float
@@ -73,7 +75,7 @@ class Bezier:
             number(name, getattr(self, name))
 
     def _sampled(self) -> Doubles:
-        """Return the values of the Bézier ease at evenly spaced fractions of its time."""
+        """Return the values of the Bézier ease at evenly spaced times."""
         goal = np.linspace(0, 1, _CELLS + 1)
         low = np.zeros_like(goal)
         high = np.ones_like(goal)
@@ -93,14 +95,13 @@ def _cubic(a: float, b: float, s: Doubles) -> Doubles:
 @moved("spring", {"length": "duration"})
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """An ease that moves like a damped spring after its release: x'' = stiffness · (1 - x) -
-    damping · x'.
+    """An ease that moves like a damped spring: x'' = stiffness · (1 - x) - damping · x'.
 
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
     above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
-    and swings around it. By default, a tween with a spring takes `Spring.duration` seconds. With a
-    longer duration, the same motion is slower, and with a shorter duration it is faster. The motion
-    of the spring is computed with a formula, not by small steps of time.
+    and swings around it. By default, a tween with a spring takes `Spring.duration` seconds. If you
+    set another duration, the same motion runs slower or faster. The position is computed with a
+    formula, without small time steps.
     """
 
     stiffness: float = 120.0
@@ -112,8 +113,8 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """Seconds until the spring stays near its goal: within 1/10,000 of the distance at the
-        start.
+        """The time in seconds until the spring rests. From then on, its distance to the goal is at
+        most 1/10,000 of the start distance.
         """
         return _settling(self)
 
@@ -124,8 +125,8 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position of the spring after ``time`` seconds: 0 at the start, near 1 at the
-        end.
+        """Return the position of the spring after ``time`` seconds. It is 0 at the start and near 1
+        at the end.
         """
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2
@@ -142,7 +143,7 @@ class Spring:
         return 1 - (fast * exact.exp(-slow * t) - slow * exact.exp(-fast * t)) / (fast - slow)
 
     def _sampled(self) -> Doubles:
-        """Return the positions of the spring at evenly spaced fractions of its duration."""
+        """Return the positions of the spring at evenly spaced times of its duration."""
         # The straight lines between the samples are off by less than 1e-6.
         samples = 350 * math.sqrt(self.stiffness) * self.duration
         cells = min(_MAX_CELLS, max(_CELLS, 1 << math.ceil(samples).bit_length()))
@@ -161,7 +162,7 @@ def _settling(spring: Spring) -> float:
 
 
 class _Table:
-    """An ease as a table: its values at evenly spaced fractions of the time."""
+    """A table of an ease: its values at evenly spaced times."""
 
     def __init__(self, values: Doubles) -> None:
         self._cells = cells = len(values) - 1
@@ -187,11 +188,10 @@ class _Table:
 
 
 def _within(begin: Doubles, first: Doubles, last: Doubles, values: Doubles) -> Doubles:
-    """Return the start values ``begin`` of the lines of a table, corrected by a few rounding
-    errors. A point on a line is then never below the lowest or above the highest of ``values``.
+    """Return ``begin``, the start values of a table's lines, changed by a few rounding errors. With
+    this change, all points on a line are between the lowest and the highest of ``values``.
 
-    The caller gets a point on a line by adding a number between ``first`` and ``last`` to the
-    result.
+    To compute a point on a line, add a number between ``first`` and ``last`` to the start value.
     """
     low: float = values.min()
     high: float = values.max()
@@ -247,10 +247,9 @@ def _circ(k: Doubles) -> Doubles:
 
 
 def _take_sign(share: Doubles, sign_source: Doubles) -> None:
-    """Copy the sign of ``sign_source`` to ``share``, which is at least 0.
+    """Give ``share`` the sign of ``sign_source``. ``share`` must be at least 0.
 
-    `_take_sign` overwrites ``sign_source``. `np.copysign` would take twice as long as this
-    function.
+    `_take_sign` overwrites ``sign_source``. `np.copysign` takes twice as long as this function.
     """
     sign = sign_source.view(np.int64)
     bits = share.view(np.int64)
@@ -378,8 +377,8 @@ def checked(name: str, ease: object) -> Ease:
     Raises
     ------
     ValueError
-        For an unknown name, with the nearest known one, and for a function that does not go from 0
-        to 1.
+        The name is unknown, or the function does not go from 0 to 1. For an unknown name, the
+        message suggests a similar name.
     TypeError
         ``ease`` is not a name, a `Bezier`, a `Spring` or a function.
     """
@@ -422,10 +421,10 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the ease as a function of float64 arrays. The ease must have been checked with
-    `checked`.
+    """Return the function of an ease. The function takes float64 arrays. Check the ease with
+    `checked` first.
 
-    The returned function maps fractions of the time, 0 to 1, to fractions of the change.
+    The function takes fractions of the time, from 0 to 1, and returns fractions of the change.
     """
     if isinstance(ease, str):
         return _named(ease)
@@ -436,9 +435,9 @@ _FINITE = "that returns one finite number for each"
 
 
 def _checked_calls(ease: Curve) -> Curve:
-    """Return a wrapper around a game's own ease function that checks the result of each call.
+    """Return a function that calls a game's own ease and checks each result.
 
-    The wrapper checks each call, because the function may return arrays of different shapes.
+    Every result is checked, because the ease may return arrays of different shapes.
     """
 
     def curve(k: Doubles) -> Doubles:
@@ -461,13 +460,13 @@ def ease(name: Ease, t: Reals) -> Doubles: ...
 @overload
 def ease(name: Ease, t: ArrayLike) -> Any: ...
 def ease(name: Ease, t: ArrayLike) -> float | Doubles:
-    """Return the completed fraction of an eased change, after the fraction ``t`` of its duration.
+    """Return the completed fraction of a change at the fraction ``t`` of its duration.
 
     ``fw.ease("out_cubic", 0.5)`` is 0.875: after half the time, 87.5 % of the change is done.
 
     ``name`` is one of `EASES`, a `Bezier`, a `Spring` or a function. ``t`` is a number or an array
-    of any shape, clipped to 0 to 1. Returns a float for a number, and float64 of the same shape for
-    an array.
+    of any shape. Values outside the range from 0 to 1 are clipped. If ``t`` is a number, the result
+    is a float. If ``t`` is an array, the result is a float64 array of the same shape.
     """
     curve = curve_of(checked("name", name))
     array = np.clip(numbers("t", t, None), 0.0, 1.0)

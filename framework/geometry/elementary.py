@@ -1,17 +1,18 @@
-"""Exact arithmetic: the kernels for sine, logarithm and similar functions of `exact`.
+"""Exact arithmetic: the sine, the logarithm and similar functions, as kernels for `exact`.
 
-Each kernel works for float64 arrays and for single floats. The first argument of a kernel is
-`ARRAYS` or `NUMBERS`: the operations that have different names for arrays (NumPy) and for floats
-(Python). All other operations of the kernels are + - × ÷ and the square root. IEEE 754 rounds each
-of these operations to the nearest float64, so that every machine computes the same bits. NumPy and
-Python run one operation at a time, so no compiler can combine a product and a sum into one
-operation with one rounding.
+A *kernel* computes one of these functions, for float64 arrays or for single floats. Its first
+argument is `ARRAYS` or `NUMBERS`. They contain the operations whose names differ between NumPy and
+Python. The other operations in a kernel are + - × ÷ and the square root. IEEE 754 rounds each of
+these operations to the nearest float64. So every machine computes the same bits. NumPy and Python
+run one operation at a time. So no compiler can join a product and a sum into one operation with
+another rounding.
 
-With ``fine=True``, results have the accuracy of float64. Without ``fine``, results are accurate to
+With ``fine=True``, a kernel has the accuracy of float64. Without ``fine``, results are accurate to
 about 2^-45, and the caller rounds them to float32.
 
-Numbers that need more digits than a float64 are sums of two floats, ``high`` and ``low``. The
-lookup tables of the kernels are computed in integer arithmetic on first use.
+If a number needs more digits than a float64 has, it is stored as the sum of two floats, ``high``
+and ``low``. The kernels use lookup tables. A table is computed with whole numbers when a kernel
+first needs it.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ MAX_ANGLE32 = 2.0**22
 
 
 class LookupTable:
-    """A lookup table of floats, for one index or an array of indices."""
+    """A table of floats. You read it with one index or with an array of indices."""
 
     def __init__(self, numbers: list[float]) -> None:
         self.numbers = numbers
@@ -98,9 +99,7 @@ class LookupTable:
 
 
 class Operations(Protocol):
-    """The operations of a kernel that have different names for arrays (NumPy) and for one number
-    (Python).
-    """
+    """The operations of a kernel whose names differ between NumPy and Python."""
 
     @staticmethod
     def copysign(value: Value, sign: Value, /) -> Value: ...
@@ -118,7 +117,7 @@ class Operations(Protocol):
     def where(condition: Condition, first: Value, second: Value, /) -> Value: ...
     @staticmethod
     def nearest(value: Value, /) -> tuple[Value, Whole]:
-        """Return the nearest whole number, as a float and as an int."""
+        """Return the nearest whole number twice: as a float and as an int."""
 
     @staticmethod
     def factored(value: Value, /) -> tuple[Value, Whole]:
@@ -164,8 +163,8 @@ class _Arrays:
 
 
 class _Edges(_Arrays):
-    """The implementation of `Operations` for arrays with subnormal numbers (numbers very near 0),
-    and for results that are subnormal numbers.
+    """The implementation of `Operations` for arrays with subnormal numbers (very near 0), and for
+    subnormal results.
     """
 
     @staticmethod
@@ -219,7 +218,7 @@ NUMBERS = cast(Operations, _Numbers)
 
 
 def _rounded(value: Value) -> Value:
-    """Return the nearest whole number of a value below 2^51."""
+    """Round a value below 2^51 to the nearest whole number."""
     return (value + _WHOLE) - _WHOLE
 
 
@@ -268,7 +267,8 @@ def sine_and_cosine(kind: Operations, x: Value, fine: bool) -> tuple[Value, Valu
 
 
 def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle: ``number`` quarter turns plus ``high + low``.
+    """Return the sine and the cosine of an angle. The angle is ``number`` quarter turns plus ``high
+    + low``.
 
     ``high + low`` is at most an eighth of a turn.
     """
@@ -283,7 +283,7 @@ def sines(kind: Operations, high: Value, low: Value, number: Whole) -> tuple[Val
 def _swing(a: Value, ahead: float) -> Value:
     """Return the sine of the angle ``a`` + ``ahead`` × π, with the accuracy of float32.
 
-    The angle ``a`` is at least 0. `_swing` subtracts whole half turns from the angle: each half
+    The angle ``a`` is at least 0. `_swing` first subtracts half turns from the angle. Each half
     turn changes the sign of the sine.
     """
     half_turns = a * _TO_HALVES
@@ -310,7 +310,7 @@ def _swing(a: Value, ahead: float) -> Value:
 def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
     """Split angles from 0 to `MAX_ANGLE` into quarter turns and a remainder.
 
-    Return the remainder as a sum of two floats, and the number of quarter turns.
+    Return the remainder as two floats, ``high`` and ``low``, and the number of quarter turns.
     """
     count, number = kind.nearest(a * _TO_QUARTERS)
     remainder = a - count * _QUARTER[0]  # exact, like the next product
@@ -326,8 +326,8 @@ def quarters(kind: Operations, a: Value) -> tuple[Value, Value, Whole]:
 
 
 def _eighth(high: Value, low: Value) -> tuple[Value, Value]:
-    """Return the sine and the cosine of an angle. The angle is the sum of two floats, and is at
-    most an eighth of a turn.
+    """Return the sine and the cosine of an angle. The angle is ``high + low``, and is at most an
+    eighth of a turn.
     """
     square = high * high
     half = square * 0.5
@@ -350,7 +350,7 @@ def turned(a: float) -> tuple[float, float, int]:
     """Split one finite angle as `quarters` does. The angle is at least 0, and may be above
     `MAX_ANGLE`.
 
-    `turned` computes with whole numbers of 1,300 bits (the method of Payne and Hanek).
+    `turned` uses whole numbers with 1,300 bits (the method of Payne and Hanek).
     """
     bits = 1300
     fraction, exponent = math.frexp(a)
@@ -363,8 +363,8 @@ def turned(a: float) -> tuple[float, float, int]:
 
 
 def arctangent2(kind: Operations, y: Value, x: Value, fine: bool) -> Value:
-    """Return the angle of the point (x, y). The coordinates must not be tiny or huge, and at most
-    one of them is 0.
+    """Return the angle of the point (x, y). No coordinate may be tiny or huge. At most one
+    coordinate may be 0.
     """
     b = kind.absolute(y)
     a = kind.absolute(x)
@@ -447,8 +447,7 @@ def logarithm(kind: Operations, x: Value, fine: bool) -> Value:
 
 
 def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
-    """Split numbers above 0 into m × 2^k. Return m, k, and the row for m in the table of
-    logarithms.
+    """Split numbers above 0 into m × 2^k. Return m, k, and the row of m in the table of logarithms.
 
     The factor m is from 0.6875 to 1.375.
     """
@@ -459,9 +458,9 @@ def _factored(kind: Operations, x: Value) -> tuple[Value, Whole, Whole]:
 def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the natural logarithm as a sum of two floats, with a relative error of about 2^-66.
 
-    The table has a number c for each m. The product m c is 1 + f. Because f is small, a few terms
-    of the series of ln(1 + f) are enough. The numbers c in the table have few bits. Because of
-    this, sums of two floats contain f and f²/2 exactly.
+    For each m, the table has a number c. The product m c is 1 + f. Because f is small, a few terms
+    of the series of ln(1 + f) are enough. The numbers c in the table have few bits. So two floats
+    are enough to store f and f²/2 exactly.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, log_low = (kind.take(table, row) for table in logarithm_nodes())
@@ -485,7 +484,7 @@ def logarithms(kind: Operations, x: Value) -> tuple[Value, Value]:
 
 def _logarithm32(kind: Operations, x: Value) -> tuple[Value, Value]:
     """Return the logarithm of float32 numbers as a sum of two floats. For float32 numbers, one
-    float contains the number f of `logarithms` exactly.
+    float is enough to store f exactly. See `logarithms` for f.
     """
     m, k, row = _factored(kind, x)
     inverse, log_high, _ = logarithm_nodes()
@@ -515,7 +514,7 @@ def product(y: Value, high: Value, low: Value) -> tuple[Value, Value]:
 def hypotenuse(kind: Operations, x: Value, y: Value, fine: bool) -> Value:
     """Return the length of the vector (x, y).
 
-    With ``fine``, the square root is corrected by the rounding error of the sum of squares.
+    With ``fine``, the square root is corrected for the rounding error of x² + y².
     """
     if not fine:
         return kind.sqrt(x * x + y * y)
@@ -584,7 +583,7 @@ def _two_over_pi(bits: int) -> int:
 
 @functools.cache
 def arctangents() -> tuple[LookupTable, LookupTable]:
-    """Return arctan(j/64) as sums of two floats, for j from 0 to 64."""
+    """Return a table of arctan(j/64) for j from 0 to 64. Each value is a sum of two floats."""
     angles = [0]
     for j in range(1, 65):
         angles.append(angles[-1] + _arctangent(64, 4096 + j * (j - 1), _BITS))
@@ -593,7 +592,7 @@ def arctangents() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def roots() -> tuple[LookupTable, LookupTable]:
-    """Return 2^(j/64) as sums of two floats, for j from 0 to 63."""
+    """Return a table of 2^(j/64) for j from 0 to 63. Each value is a sum of two floats."""
     root = 2 << _BITS
     for _ in range(6):
         root = math.isqrt(root << _BITS)
@@ -605,7 +604,8 @@ def roots() -> tuple[LookupTable, LookupTable]:
 
 @functools.cache
 def logarithm_nodes() -> tuple[LookupTable, LookupTable, LookupTable]:
-    """Return the table of logarithms: c, and -ln c as a sum of two floats, for t from 88 to 176.
+    """Return three tables for t from 88 to 176: the number c, and the two floats whose sum is -ln
+    c.
 
     The number c is near 128/t and has 10 bits. The first float of -ln c is a multiple of 2^-42.
     """

@@ -7,24 +7,24 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If the ticks of a game use these functions, the game gives different results on different machines:
-recordings, networked players and cluster runs no longer agree. All functions of this module use
-only + - × ÷ and the square root. The functions return the same bits on every machine with IEEE 754
-64-bit floats, for every version of NumPy.
+If a game calls these functions in its ticks, it gives different results on different machines. Then
+recordings, network games and cluster runs do not agree. All functions of this module use only + - ×
+÷ and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
+floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
 
-The functions accept numbers, and arrays of any shape, which broadcast. Input of float32 gives
-float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
+The functions accept numbers and arrays. Arrays of different shapes are broadcast. Input of float32
+gives float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
 function writes the result to this array and returns it. For a Python number, the result is a Python
 number with the same bits as in an array.
 
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
-equal to NumPy's results, but there are no warnings. A NaN in the result never has a sign. Angles
-beyond a million radians (float32: four million) also give accurate results. These angles take more
-time, because they are computed one by one.
+those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
+radians (float32: four million) also give accurate results. These angles take more time, because
+they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
@@ -115,10 +115,10 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Return a context manager that selects exact functions for the framework's own code.
+    """Return a context manager. Inside it, the framework's own code uses exact functions.
 
-    ``Game(exact=True)`` uses this context manager during ticks. With ``exact=False``, the context
-    manager selects NumPy's functions.
+    ``Game(exact=True)`` uses this context manager for its ticks. With ``exact=False``, the
+    framework's code uses NumPy's functions.
     """
     token = _chosen.set(flag("exact", exact))
     try:
@@ -141,8 +141,8 @@ class Functions(NamedTuple):
 
 
 def functions() -> Functions:
-    """Return the functions that `chosen` has selected: the exact functions, or the faster functions
-    of NumPy.
+    """Return the functions that `chosen` selected: the exact functions, or NumPy's faster
+    functions.
     """
     return _EXACT if _chosen.get() else _QUICK
 
@@ -150,8 +150,8 @@ def functions() -> Functions:
 class _Function(NamedTuple):
     """An exact function of one or two arguments.
 
-    The fast ``kernel`` computes the results of ordinary arguments. The function ``special``
-    computes the results of unusual arguments, such as infinity.
+    ``kernel`` is fast, and computes the results for ordinary arguments. ``special`` computes the
+    results for unusual arguments, such as infinity.
     """
 
     arguments: tuple[str, ...]
@@ -162,15 +162,15 @@ class _Function(NamedTuple):
     arguments.
     """
     special: Callable[..., Value | tuple[Value, Value]]
-    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Such arrays of
-    unusual arguments are usually short.
+    """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually, only a
+    few arguments are unusual.
     """
     results: int = 1
 
 
 def _applied(function: _Function, values: tuple[ArrayLike, ...], out: object) -> object:
-    """Apply an exact function to its arguments. Python numbers are computed without arrays, and
-    arrays are computed in blocks.
+    """Apply an exact function to its arguments. Python numbers are computed directly, and arrays in
+    blocks.
     """
     if out is None and all(type(value) is float or type(value) is int for value in values):
         return _of_numbers(function, cast("tuple[float, ...]", values))
@@ -246,7 +246,9 @@ def _tuple(result: Value | tuple[Value, Value]) -> Blocks:
 def _alike(
     names: tuple[str, ...], values: tuple[ArrayLike, ...]
 ) -> tuple[list[Reals], type[np.floating[Any]]]:
-    """Return the arguments as arrays of one shape, and their common type: float32 or float64."""
+    """Convert the arguments to arrays of one shape and one type, float32 or float64. Return the
+    arrays and the type.
+    """
     first = values[0]
     if type(first) is np.ndarray and first.dtype.char in "fd":  # usually, arrays need no conversion
         alike = all(
@@ -333,8 +335,8 @@ def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> tuple[Any, A
 def sincos(x: ArrayLike, out: tuple[Reals, Reals] | None = None) -> object:
     """Return the sine and the cosine of angles in radians.
 
-    The results have the same bits as those of `sin` and `cos`. One call of `sincos` takes less time
-    than a call of `sin` and a call of `cos`.
+    The results have the same bits as the results of `sin` and `cos`. One call of `sincos` takes
+    less time than a call of `sin` and a call of `cos`.
     """
     return _applied(_SINCOS, (x,), out)
 
@@ -381,9 +383,9 @@ def _pointing(kind: Operations, fine: bool, y: Value, x: Value) -> Condition:
 def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
-    If only one coordinate is infinite, the point is replaced by the point 1 (or -1) on the axis of
-    this coordinate. Tiny and huge points are scaled to an ordinary size, which does not change
-    their angle.
+    If only one coordinate is infinite, the function uses the point 1 or -1 on the axis of this
+    coordinate. Tiny and huge points are scaled to an ordinary size. This does not change their
+    angles.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -456,8 +458,8 @@ def _odd_logarithms(x: Doubles) -> Reals:
 
 
 def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether x to the power of y is certainly an ordinary number: neither tiny, huge nor
-    NaN. The test uses the binary exponent of x.
+    """Return whether x to the power of y is certainly an ordinary number: not tiny, not huge and
+    not NaN. The test uses the binary exponent of x.
     """
     usual = (x >= _NORMAL) & (x < math.inf)
     doublings = kind.absolute(y) * (kind.absolute(kind.factored(kind.where(usual, x, 1.0))[1]) + 1)
@@ -465,10 +467,11 @@ def _raisable(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
 
 
 def _odd_powers(x: Doubles, y: Doubles) -> Reals:
-    """Return unusual powers, such as those of infinity, with the results of C's pow and of NumPy.
+    """Return unusual powers, such as powers of infinity. The results are the same as in C and in
+    NumPy.
 
-    `_odd_powers` computes the power of |x|. The result of `_odd_powers` is negative if x is
-    negative and y is an odd whole number.
+    The function computes the power of |x|. The result is negative if x is negative and y is an odd
+    whole number.
     """
     size = abs(x)
     finite = np.isfinite(y)
@@ -505,10 +508,8 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
 
 
 def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether the square of the larger coordinate, and its rounding error, are ordinary
-    numbers.
-
-    The result of `_spanned` is also True if both coordinates are 0.
+    """Return whether `hypot` can compute the length directly, without scaling. This is so if both
+    coordinates are 0, or if the square of the larger one is an ordinary number.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -528,10 +529,10 @@ def dot(a: A, b: A) -> A: ...
 @overload
 def dot(a: ArrayLike, b: ArrayLike) -> Any: ...
 def dot(a: ArrayLike, b: ArrayLike) -> object:
-    """Return the sum of products along the last axis: (…, k) and (…, k) give (…).
+    """Return the sum of the products along the last axis. Two arrays (…, k) give an array (…).
 
-    Products are summed in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
-    result of `dot` has the same type as a product of the two arrays in NumPy.
+    Products are added in a fixed order, unlike in ``np.dot``, ``np.einsum`` and ``np.vecdot``. The
+    type of the result is the type of ``a * b`` in NumPy.
     """
     a = _numeric("a", a)
     b = _numeric("b", b)
@@ -549,8 +550,8 @@ def dot(a: ArrayLike, b: ArrayLike) -> object:
 
 
 def _folded(numbers: Reals) -> Reals:
-    """Sum along the last axis in a fixed order. Each step adds the second half of the numbers to
-    the first half, until one number is left.
+    """Add the numbers along the last axis in a fixed order. Each step adds the second half of the
+    numbers to the first half, until one number is left.
     """
     while numbers.shape[-1] > 1:
         half = numbers.shape[-1] // 2
@@ -566,9 +567,9 @@ def norm(vectors: A) -> A: ...
 @overload
 def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
-    """Return the length of vectors along the last axis: (…, k) gives (…).
+    """Return the length of vectors along the last axis. An array (…, k) gives an array (…).
 
-    The squares of the components must fit into a float. `hypot` has no such limit.
+    The squares of the components must not overflow. `hypot` has no such limit.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:
@@ -581,12 +582,11 @@ def matmul(a: A, b: A) -> A: ...
 @overload
 def matmul(a: ArrayLike, b: ArrayLike) -> Any: ...
 def matmul(a: ArrayLike, b: ArrayLike) -> object:
-    """Return the matrix product ``a @ b``: (…, n, k) and (…, k, m) give (…, n, m).
+    """Return the matrix product ``a @ b``. Arrays (…, n, k) and (…, k, m) give an array (…, n, m).
 
-    `matmul` adds the products in a fixed order, so that the bits are the same on every machine. A
-    vector (k,) is a row if it is passed as ``a``, and a column if it is passed as ``b``. Use
-    `matmul` for small matrices, one or many, because it makes an array (n, m) for each of the k
-    products.
+    `matmul` adds the products in a fixed order, so that the bits are the same on every machine. If
+    ``a`` is a vector (k,), it is a row. If ``b`` is a vector (k,), it is a column. Use `matmul` for
+    small matrices only, because it makes k arrays of shape (n, m).
     """
     a = _numeric("a", a)
     b = _numeric("b", b)

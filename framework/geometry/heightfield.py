@@ -40,26 +40,28 @@ _HUGE = 1e100  # the square of this number fits into a float
 class Heightfield(checks.Sealed):
     """Terrain as a grid of heights, with y up.
 
-    ``heights`` (rows, columns) are in units. The columns of the grid follow each other along x, and
-    the rows along z. Each square of the grid is two triangles. The line between the two triangles
-    starts at the corner with the lowest x and z, and ends at the opposite corner. The collision
-    methods use the same triangles as `mesh`, but with float64 heights instead of float32. Beyond
-    the edges, the ground continues at the height of the edge.
+    ``heights`` is an array (rows, columns), in units. Columns follow each other along x, and rows
+    follow each other along z. Each square of the grid has two triangles. The line between the two
+    triangles goes from the corner with the lowest x and z to the opposite corner. The collision
+    methods use the same triangles as `mesh`. Their heights are float64, and the heights of the mesh
+    are float32. Beyond the edges, the ground continues at the height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
     Parameters
     ----------
     heights
-        The heights of the corners: (rows, columns), at least two of each.
+        The heights of the corners of the squares, in units: an array (rows, columns). At least two
+        rows and two columns are necessary.
     cell
-        The distance between columns and between rows in units: one number, or two. Default: 1.
+        The distance between two columns and between two rows, in units: one number, or two numbers.
+        Default: 1.
     origin
-        The position of the first column of the first row, for height 0. By default, the center of
-        the field is at (0, 0, 0).
+        The position of the corner in the first row and the first column, if its height is 0. By
+        default, the center of the field is at (0, 0, 0).
 
-    Raises `ValueError` or `TypeError` with the argument's name for wrong shapes and for numbers
-    that are not finite.
+    Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
+    message names the argument.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -95,14 +97,16 @@ class Heightfield(checks.Sealed):
         return shape
 
     def _sides(self) -> tuple[float, float]:
-        """Return the distances between columns and between rows, in units."""
+        """Return the distance between columns and the distance between rows, in units."""
         across: float
         down: float
         across, down = self.cell.tolist()
         return across, down
 
     def _corner(self) -> tuple[float, float, float]:
-        """Return the position of the first column of the first row, at height 0."""
+        """Return the position of the corner in the first row and the first column, for a height of
+        0.
+        """
         left: float
         bottom: float
         back: float
@@ -110,10 +114,10 @@ class Heightfield(checks.Sealed):
         return left, bottom, back
 
     def _squares(self, points: Doubles) -> tuple[Rows, Rows, Doubles, Doubles]:
-        """For each point, return the column and the row of the square that is vertically below or
-        above the point, and the point's position in the square.
+        """For each point, find the square below or above it. Return the column and the row of the
+        square, and the point's position in the square.
 
-        The position within a square is from 0 to 1, along x and along z.
+        The position in the square is from 0 to 1, along x and along z.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -125,7 +129,9 @@ class Heightfield(checks.Sealed):
         return i, j, u - i, v - j
 
     def _slopes(self, points: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return the heights of the ground at points, and the slopes of the ground along x and z."""
+        """For each point, return the height of the ground, its slope along x, and its slope along
+        z.
+        """
         i, j, u, v = self._squares(points)
         near = self.heights[j, i]
         far = self.heights[j + 1, i + 1]
@@ -138,14 +144,14 @@ class Heightfield(checks.Sealed):
         return self._corner()[1] + near + along * u + across * v, along / width, across / depth
 
     def height_at(self, points: ArrayLike) -> Doubles:
-        """Return the height of the ground at points (n, 3), of which only x and z are used: (n,),
-        in units.
+        """Return the height of the ground at each point, in units. ``points`` is an array (n, 3),
+        but y is not used. The result is an array (n,).
         """
         return self._slopes(_points(points))[0]
 
     def normal_at(self, points: ArrayLike) -> Doubles:
-        """Return the normal of the ground at points (n, 3), of which only x and z are used: (n, 3),
-        length 1.
+        """Return the normal of the ground at each point. ``points`` is an array (n, 3), but y is
+        not used. The result is an array (n, 3) of vectors of length 1.
         """
         _, along, across = self._slopes(_points(points))
         normal = np.column_stack([-along, np.ones_like(along), -across])
@@ -153,7 +159,9 @@ class Heightfield(checks.Sealed):
         return unit
 
     def contains(self, points: ArrayLike) -> Mask:
-        """Return whether points (n, 3) are within the edges of the field, at any height: bool (n,)."""
+        """Return whether each point is within the edges of the field, at any height. ``points`` is
+        an array (n, 3), and the result is an array of bools (n,).
+        """
         across = _points(points)[:, [0, 2]] - self.origin[[0, 2]]
         over = (across >= 0) & (across <= self.size)
         return over[:, 0] & over[:, 1]
@@ -161,14 +169,13 @@ class Heightfield(checks.Sealed):
     def spheres(self, center: ArrayLike, radius: ArrayLike) -> Contacts:
         """Return the contacts of balls with the ground.
 
-        The balls have centers (n, 3) and radii (n,) in units. Pass one radius if all balls have the
-        same. The contact point is the point of the ground that is nearest to the center of the
-        ball. For a ball that does not touch the ground, the depth is the negative distance to the
-        ground.
+        ``center`` is an array (n, 3) and ``radius`` an array (n,), in units. If all balls have the
+        same radius, pass one number. The contact point is the point of the ground that is nearest
+        to the center of the ball. If a ball does not touch the ground, its depth is the negative
+        distance to the ground.
 
-        `spheres` searches for the nearest point only within eight squares of the ball. For a ball
-        that is more than eight squares above the ground, the returned distance may be larger than
-        the real distance.
+        `spheres` searches only the squares that are at most eight squares away from the ball. If a
+        ball is more than eight squares above the ground, the returned distance may be too large.
         """
         balls, radii = pairwise(center=(center, 3), radius=(radius, 1))
         if (
@@ -198,8 +205,8 @@ class Heightfield(checks.Sealed):
         return Contacts(radii - distance * side, normal, point)
 
     def _sphere(self, ball: list[float], radius: float) -> Contacts | None:
-        """Return the contact of one ball. The result of `_sphere` is exactly that of `spheres`, but
-        takes a third of the time.
+        """Return the contact of one ball. The result is the same as the result of `spheres`, but
+        one call takes a third of the time.
 
         Return None if more than `_MAX_LOOPED` squares are near the ball.
         """
@@ -251,10 +258,9 @@ class Heightfield(checks.Sealed):
     def _squares_near(
         self, balls: Doubles, radii: Doubles, height: Doubles
     ) -> tuple[Rows, Rows, Rows]:
-        """Return the squares that may contain the point of the ground nearest to each ball.
+        """For each ball, find the squares that may contain the nearest point of the ground.
 
-        The result of `_squares_near` is three arrays: the index of the ball (ascending), the column
-        and the row.
+        Return three arrays: the index of the ball (in ascending order), the column and the row.
         """
         rows, columns = self._shape()
         across, down = self._sides()
@@ -284,7 +290,7 @@ class Heightfield(checks.Sealed):
         return ball[may], i[may], j[may]
 
     def _box_distance(self, i: Rows, j: Rows, x: Doubles, y: Doubles, z: Doubles) -> Doubles:
-        """Return the squared distance from points to the bounding boxes of squares.
+        """Return the squared distances from points to the bounding boxes of squares.
 
         The coordinates x and z are relative to the corner of the field.
         """
@@ -303,8 +309,8 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """For each of ``points``, return the nearest point of the ground of a square, and the
-        squared distance: (n, 3), (n,).
+        """For each point, find the nearest point on the ground of a square. Return these nearest
+        points (n, 3), and their squared distances (n,).
         """
         across, down = self._sides()
         corners = np.empty((len(i), 4, 3))  # relative to the point: near, right, down, far
@@ -344,8 +350,8 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground, so a peak of the
-        ground between the corners is not found. The squares of the grid should be larger than the
+        `boxes` compares only the deepest corner of each box with the ground. It does not find a
+        peak of the ground between the corners. So make the squares of the grid larger than the
         boxes.
         """
         ends = corners(middle, half, rotation)
@@ -358,11 +364,11 @@ class Heightfield(checks.Sealed):
         return Contacts(depth, normal, ends[deepest] + normal * depth[:, None])
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, farthest: float = math.inf) -> Doubles:
-        """Return the distance to the ground along rays: (n,), in units. The distance of a ray
-        without a hit is infinite.
+        """Return the distance to the ground along each ray, in units. The result is an array (n,).
+        If a ray does not hit the ground, its distance is infinite.
 
-        Rays start at ``origin`` (n, 3) in ``direction`` (n, 3), whose length does not matter. A ray
-        hits the upper and the lower side of the ground.
+        ``origin`` and ``direction`` are arrays (n, 3). The length of a direction does not matter. A
+        ray can hit the ground from above or from below.
         """
         start, toward = pairwise(origin=(origin, 3), direction=(direction, 3))
         if not (isinstance(farthest, float) and farthest == math.inf):
@@ -429,8 +435,8 @@ class Heightfield(checks.Sealed):
     def _in_square(
         self, ray: Doubles, toward: Doubles, i: Rows, j: Rows, at: Doubles, until: Doubles
     ) -> Doubles:
-        """Return the distance of each ray to the two triangles of its square, or infinity without a
-        hit.
+        """Return the distance from the start of each ray to the triangles of a square. The distance
+        is infinite if the ray hits neither triangle.
 
         `_in_square` ignores hits at distances below ``at`` or above ``until``.
         """
@@ -455,8 +461,8 @@ class Heightfield(checks.Sealed):
         return nearest
 
     def _triangles(self, i: Rows, j: Rows) -> list[tuple[Doubles, Doubles, Doubles]]:
-        """Return the two triangles of each square: three corners (n, 3) each, counter-clockwise
-        from above.
+        """Return the two triangles of each square. A triangle is three arrays of corners (n, 3),
+        counter-clockwise from above.
         """
         rows, columns = self._shape()
         i = np.clip(i, 0, columns - 2)
@@ -500,14 +506,13 @@ def _nearest_of(
     cell: tuple[float, float],
     bound: float,
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of the ground that is nearest to (0, 0, 0), and the squared distance of this
-    point.
+    """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
-    `_nearest_of` computes the same as `Heightfield._nearest_in` for one point. The origin (0, 0, 0)
-    is the one point: all coordinates in this function are relative to the one point. ``heights``
-    has the ground heights of some rows and columns of the field. ``corner`` is the column and the
-    row of the first height. ``away`` is the position of the field's corner relative to the point. A
-    nearest point with a squared distance above ``bound`` may not be found.
+    `_nearest_of` does the same as `Heightfield._nearest_in`, but for one point. All coordinates are
+    relative to this one point, so the point itself is (0, 0, 0). ``heights`` has some rows and
+    columns of the field. ``corner`` is the column and the row of the first number in ``heights``.
+    ``away`` is the position of the field's corner, relative to the point. If the squared distance
+    is above ``bound``, the function may not find the nearest point.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -545,11 +550,12 @@ def _nearest_in_square(
     up: float,
     cell: tuple[float, float],
 ) -> tuple[tuple[float, float, float], float]:
-    """Return the point of a square that is nearest to (0, 0, 0), and its squared distance.
+    """Return the point of a square that is nearest to (0, 0, 0), and the squared distance of this
+    point.
 
-    `_nearest_in_square` computes the same as `Heightfield._nearest_in`. The corner of the square is
-    at ``x`` and ``z``. ``heights`` are the heights of the square's four corners. With ``up`` added,
-    a height is relative to (0, 0, 0).
+    `_nearest_in_square` does the same as `Heightfield._nearest_in`. ``x`` and ``z`` are the
+    position of the square's corner. ``heights`` are the heights of the square's four corners. The
+    function adds ``up`` to each height, to make it relative to (0, 0, 0).
     """
     across, down = cell
     near, right, below, far = heights
@@ -598,6 +604,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Return numbers clipped to the range from 0 to ``upper``. NaN is replaced by 0."""
+    """Clip numbers to the range from 0 to ``upper``. Replace NaN by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

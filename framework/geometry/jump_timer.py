@@ -12,18 +12,18 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """Coyote time and jump buffering, which make jumps easier for players, for one body or for n
-    bodies.
+    """A timer for coyote time and jump buffering, which make jumps easier for players. It works for
+    one body or for n bodies.
 
         self.jumps = collide.JumpTimer()
         …
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320
 
-    A body that walked off the ground may still jump for ``coyote`` seconds. If a jump is requested
-    up to ``buffer`` seconds before landing, the body jumps when it lands. One request leads to at
-    most one jump. After leaving the ground, a body jumps at most once until it lands. ``coyote``
-    and ``buffer`` are 0.1 s by default, a time that players do not notice as a delay.
+    After a body walks off the ground, it may still jump for ``coyote`` seconds. If a jump is
+    requested up to ``buffer`` seconds before landing, the body jumps when it lands. One request
+    makes a body jump at most once. A body that left the ground jumps at most once until it lands.
+    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice such a short delay.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:
@@ -34,17 +34,18 @@ class JumpTimer:
         self._asked: Doubles = np.empty(0)
 
     def update(self, dt: float, on_floor: ArrayLike, pressed: ArrayLike) -> Mask:
-        """Advance the timer by ``dt`` seconds, and return whether each body jumps now: bool (n,).
+        """Advance the timer by ``dt`` seconds, and return whether each body jumps now. The result
+        is an array of bools (n,).
 
-        Call this method once per tick. ``on_floor`` and ``pressed`` are bool (n,), or one bool for
-        all bodies.
+        Call this method once per tick. ``on_floor`` and ``pressed`` are arrays of bools (n,), or
+        one bool for all bodies.
 
         Parameters
         ----------
         on_floor
-            Whether each body stands, such as `Flags.on_floor`.
+            Whether each body is on the ground, for example `Flags.on_floor`.
         pressed
-            Whether a jump is requested in this tick.
+            Whether the player pressed the jump button in this tick.
         """
         dt = checks.number("dt", dt, least=0)
         standing, requested = np.broadcast_arrays(

@@ -1,7 +1,7 @@
 """Matrices: pyrr's matrix classes, imported without compiler warnings.
 
-Some comments in pyrr's source contain backslashes, and Python warns about these when it compiles
-pyrr. If Python runs with ``-W error``, these warnings would stop a game at its first start.
+Python compiles pyrr on its first import, and warns about backslashes in pyrr's docstrings. With the
+option ``-W error``, such a warning would stop a game at its first start.
 """
 
 from __future__ import annotations

@@ -34,34 +34,35 @@ MAX_VERTICES = 1 << 26
 class Mesh(HasMoved, checks.Sealed):
     """Triangles as NumPy arrays: positions, normals, colors and texture coordinates.
 
-    The front of a triangle is the side from which its corners are counter-clockwise. A mesh does
-    not change: methods return new meshes.
+    The front of a triangle is the side on which its corners are counter-clockwise. A mesh never
+    changes: its methods return new meshes.
 
-    Raises `ValueError` or `TypeError` with the argument's name for wrong shapes, numbers that are
-    not finite, and indices that no vertex has.
+    Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
+    index without a vertex. The message names the argument.
 
     Parameters
     ----------
     positions
-        The vertices: (n, 3), in units.
+        The positions of the vertices, in units: an array (n, 3).
     indices
-        Three indices of vertices for each triangle: whole numbers (3 m,). By default, the vertices
-        0, 1 and 2 are the first triangle, the vertices 3, 4 and 5 the second, and so on.
+        The indices of the three vertices of each triangle: whole numbers, an array (3 m,) for m
+        triangles. By default, the vertices 0, 1 and 2 are the first triangle, and the vertices 3, 4
+        and 5 are the second.
     normals
-        The normal of each vertex: (n, 3), length 1. By default, normals are computed, and triangles
-        that share a vertex look smooth.
+        The normal of each vertex: an array (n, 3) of vectors of length 1. By default, normals are
+        computed. Triangles that share a vertex then look smooth.
     uvs
-        Texture coordinates (n, 2). The coordinates (0, 0) are the image's upper left corner, as in
-        glTF. Default: 0.
+        The texture coordinates of each vertex: an array (n, 2). The point (0, 0) is the upper left
+        corner of the image, as in glTF. Default: 0.
     colors
-        The color of each vertex: (n, 4) or (n, 3), in linear light. The color is multiplied with
-        the material's color. Default: white.
+        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color is
+        multiplied with the material's color. Default: white.
     tangents
-        The tangent of each vertex: (n, 4). The fourth number of a tangent is 1 or -1, the side of
+        The tangent of each vertex: an array (n, 4). Its fourth number is 1 or -1, the direction of
         the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
-        Texture coordinates (n, 2) for the textures of a material that have the option ``uv_set=1``
-        (see `Texture`). By default, these textures use ``uvs``.
+        Other texture coordinates (n, 2), for textures with the option ``uv_set=1`` (see `Texture`).
+        By default, these textures use ``uvs``.
     """
 
     __slots__ = (
@@ -115,7 +116,7 @@ class Mesh(HasMoved, checks.Sealed):
         """The center of the bounding box: (3,), in units."""
         squared: Floats = ((self.positions - self.center) ** 2).sum(axis=1)
         self.radius = float(np.sqrt(squared.max()))
-        """The radius in units of a sphere around `center` that contains all vertices."""
+        """The radius of a sphere around `center` that contains all vertices, in units."""
 
     def __repr__(self) -> str:
         return f"<Mesh of {self.triangle_count:,} triangles>"
@@ -126,19 +127,19 @@ class Mesh(HasMoved, checks.Sealed):
         return len(self.indices) // 3
 
     def vertices(self) -> Floats:
-        """Return all attributes of the vertices, one row per vertex as the GPU reads it: float32
-        (n, 16).
+        """Return all attributes of the vertices in one array, as the GPU reads them. The result is
+        float32 (n, 16).
         """
         return np.concatenate(
             [self.positions, self.normals, self.uvs, self.tangents, self.colors], axis=1
         )
 
     def transformed_by(self, matrix: ArrayLike) -> Mesh:
-        """Return a copy, transformed by a matrix (4, 4) for row vectors: ``v @ matrix``.
+        """Return a copy that is transformed by a matrix (4, 4). The matrix is for row vectors: ``v
+        @ matrix``.
 
-        If the matrix mirrors the mesh, `transformed_by` also swaps the front and the back of each
-        triangle, so that the front still faces outward. Raises `ValueError` for a matrix that
-        cannot be inverted.
+        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. The
+        front then still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -175,14 +176,14 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a copy that is scaled, then rotated, then moved.
 
-        Use this method to build an object of several meshes:
+        Use this method to build an object from several meshes:
 
             hat = fw.Mesh.merged(fw.Mesh.cone(), fw.Mesh.cylinder(1, 0.1).transformed((0, -0.5, 0)))
 
         Parameters
         ----------
         position
-            The displacement (3,), in units.
+            The displacement in units: x, y and z.
         rotation
             A quaternion x y z w. The length of the quaternion does not matter.
         scale
@@ -207,10 +208,10 @@ class Mesh(HasMoved, checks.Sealed):
         return self.transformed_by(m)
 
     def with_color(self, color: ArrayLike) -> Mesh:
-        """Return a copy whose vertices have the color ``color``.
+        """Return a copy with the color ``color`` at all vertices.
 
-        ``color`` is a string, three or four linear numbers, or a row of such numbers for each
-        vertex.
+        ``color`` is a string, or three or four linear numbers. You may also pass one row of numbers
+        for each vertex.
         """
         if isinstance(color, str):
             color = checks.color("color", color, as_light=True)
@@ -222,8 +223,8 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy for flat shading: triangles share no vertices, and each triangle has one
-        normal.
+        """Return a copy for flat shading. Its triangles share no vertices, and each triangle has
+        one normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -260,21 +261,23 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """Return the mean normal of the triangles at each vertex, weighted by their area."""
+        """For each vertex, return the mean normal of its triangles. Larger triangles count more."""
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))
 
     def _summed(self, triangles: Doubles) -> Doubles:
-        """Add up one vector per triangle at each vertex of the triangles: (n, 3)."""
+        """``triangles`` has one vector per triangle. For each vertex, return the sum of the vectors
+        of its triangles: an array (n, 3).
+        """
         corners = np.repeat(triangles, 3, axis=0)
         count = len(self.positions)
         # `np.add.at` is slower than `np.bincount`.
         return np.column_stack([np.bincount(self.indices, along, count) for along in corners.T])
 
     def _computed_tangents(self) -> Floats:
-        """For each vertex, return the direction in which the texture coordinate u grows (the
-        tangent).
+        """For each vertex, return the tangent: the direction in which the texture coordinate u
+        grows.
 
         The method is from Lengyel's article "Computing Tangent Space Basis Vectors".
         """
@@ -303,7 +306,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Return a cube with edges of ``size`` units around (0, 0, 0).
+        """Return a cube around (0, 0, 0). Its edges are ``size`` units long.
 
         Each face of the cube shows the whole image of the material.
         """
@@ -311,7 +314,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def box(size: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Mesh:
-        """Return a box of ``size`` units along x, y and z around (0, 0, 0).
+        """Return a box around (0, 0, 0). ``size`` is its length along x, y and z, in units.
 
         Each face of the box shows the whole image of the material.
         """
@@ -339,10 +342,10 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a horizontal rectangle around (0, 0, 0), which faces up.
+        """Return a horizontal rectangle that faces up. Its center is (0, 0, 0).
 
-        ``size`` is along x and z, in units. The rectangle is divided into ``pieces`` times
-        ``pieces`` squares. Use more squares if a shader moves the vertices, as in waves.
+        ``size`` is the length along x and along z, in units. The rectangle has ``pieces`` ×
+        ``pieces`` squares. Use more squares if a shader moves the vertices, for example in waves.
         """
         width: float
         depth: float
@@ -360,8 +363,8 @@ class Mesh(HasMoved, checks.Sealed):
     def sphere(radius: float = 0.5, segments: int = 32) -> Mesh:
         """Return a sphere around (0, 0, 0).
 
-        ``segments`` is the number of flat faces around the y axis. From pole to pole there are half
-        as many faces.
+        ``segments`` is the number of faces around the y axis. From pole to pole there are half as
+        many faces.
         """
         radius = _length("radius", radius)
         segments = _pieces("segments", segments, 3)
@@ -381,8 +384,8 @@ class Mesh(HasMoved, checks.Sealed):
     ) -> Mesh:
         """Return a cone along the y axis around (0, 0, 0), with its tip up and a closed base.
 
-        ``top`` is the radius of the upper end, 0 by default. If ``top`` is above 0, the result is a
-        truncated cone, and its upper end is closed too.
+        ``top`` is the radius of the upper end, 0 by default. If ``top`` is above 0, the cone has no
+        tip, and its upper end is closed too.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -422,7 +425,8 @@ class Mesh(HasMoved, checks.Sealed):
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
         """Return a capsule along the y axis: a cylinder with half a sphere at each end.
 
-        ``height`` is the height of the whole capsule with both ends, at least twice the radius.
+        ``height`` is the height of the capsule with both ends. It must be at least twice the
+        radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -437,10 +441,11 @@ class Mesh(HasMoved, checks.Sealed):
 
 
 def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segments: int) -> Mesh:
-    """Return the mesh of a solid of revolution: a profile that is turned around the y axis.
+    """Return the mesh of a solid of revolution: a profile turns around the y axis.
 
-    ``radius`` and ``height`` (rings,) are the points of the profile from top to bottom. ``out`` and
-    ``up`` are the components of the normal away from the axis and along the axis.
+    ``radius`` and ``height`` are the points of the profile, from top to bottom: arrays (rings,).
+    ``out`` and ``up`` are the normals of these points: the part away from the axis, and the part
+    along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)
@@ -466,9 +471,9 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
 
 
 def _grid_indices(across: int, down: int) -> NDArray[np.uint32]:
-    """Return the indices of two triangles for each square of a grid.
+    """Return the vertex indices of a grid, with two triangles for each square.
 
-    The vertices of the grid are numbered row by row. The front of a triangle is the side from which
+    The vertices of the grid are numbered row by row. The front of a triangle is the side on which
     the texture coordinate v grows downwards.
     """
     below = across + 1

@@ -1,10 +1,9 @@
-"""Move and slide: move upright boxes through tiles and boxes, which stop them.
+"""Move and slide: move upright boxes until tiles and boxes stop them.
 
-A body moves along x, then along y. A step is at most one tile long, so that a body does not pass
-through corners. The first edge of an obstacle that the body meets along an axis stops the body. The
-body is then put exactly beside this edge. The position is rounded away from the edge, to the
-precision of the position column: float32 stays float32. A body that is outside of all solid tiles
-and boxes at the start therefore never gets inside.
+A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
+pass through corners. Along each axis, the first edge that a body meets stops it. The body is then
+exactly beside this edge. The position is rounded away from the edge, and keeps its precision:
+float32 stays float32. So a body that starts outside of all solid tiles and boxes never gets inside.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _ALL = slice(None)
 
 
 class Flags(NamedTuple):
-    """The sides on which obstacles stopped the bodies: bool (n,) each."""
+    """The sides on which obstacles stopped the bodies. Each attribute is an array of bools (n,)."""
 
     on_floor: Mask
-    """Whether each body stands: a solid tile or box below stopped it."""
+    """Whether each body is on the ground: a solid tile or box below the body stopped it."""
     on_ceiling: Mask
     """Whether a solid tile or box above stopped each body."""
     on_left: Mask
@@ -42,7 +41,7 @@ class Flags(NamedTuple):
     crushed: Mask
     """Whether a moving box pushed each body against an obstacle.
 
-    A crushed body is inside the box, or the box moved past the body.
+    The body is then inside the box, or the box moved past the body.
     """
 
     @property
@@ -59,42 +58,43 @@ def move(
     step: float = 0.0,
     through: ArrayLike | None = None,
 ) -> tuple[Reals, Flags]:
-    """Move bodies, which are upright boxes, until solid tiles and boxes stop them. A stopped body
+    """Move bodies until solid tiles and boxes stop them. Bodies are upright boxes. A stopped body
     slides along the obstacle.
 
     `move` takes a displacement, while Godot's ``move_and_slide`` takes a velocity. Your code
     computes gravity, jumps and the velocity after a collision.
 
-    Before the bodies move, each moving box carries the bodies that stand on the box, and pushes
-    bodies in its way. Slopes lift bodies that walk up. Bodies that walk down a slope stay on the
-    ground. Bodies do not collide with each other.
+    Before the bodies move, each moving box carries the bodies that stand on it, and pushes away
+    bodies in its way. Bodies that walk up a slope are lifted. Bodies that walk down a slope stay on
+    the ground. Bodies do not collide with each other.
 
     Parameters
     ----------
     position
-        Centers of the bodies (n, 2), in units, y up.
+        The centers of the bodies, in units, y up: an array (n, 2).
     size
-        Widths and heights (n, 2), or (2,) for all bodies.
+        The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of this tick (n, 2), in units: velocity times ``dt``.
+        The movement of each body in this tick, in units: its velocity times ``dt``. The array has
+        the shape (n, 2).
     solids
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
         attributes of `Tiles`, or `Boxes`.
     step
-        The largest height of a stair that bodies on the ground climb, in units. Default: 0.
+        The height of the highest stair that bodies on the ground climb, in units. Default: 0.
     through
-        Whether bodies drop through one-way tiles and boxes: bool (n,), or one bool for all. By
-        default, no body drops through.
+        Whether each body drops through one-way tiles and boxes: an array of bools (n,), or one bool
+        for all bodies. By default, no body drops through.
 
     Returns
     -------
-    The new positions (n, 2), and `Flags`. Positions are float32 if ``position`` was float32, and
-    float64 otherwise. A body that was outside of all solid tiles and boxes never gets inside, not
-    even by a rounding error.
+    The new positions, an array (n, 2), and the `Flags`. Positions are float32 if ``position`` was
+    float32, and float64 otherwise. A body that starts outside of all solid tiles and boxes never
+    gets inside, not even by a rounding error.
 
     A body that was already inside a wall may leave the wall, but cannot move deeper into the wall.
-    A move is deeper if its direction is away from the nearest way out. Deeper moves are stopped, as
-    by a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
+    A move is deeper if it leads away from the nearest way out. Deeper moves are stopped, like moves
+    into a wall. Moves to the side are allowed, so a body that is partly in the floor can walk.
     """
     centers = np.asarray(position)
     centers = checks.numbers(
@@ -136,8 +136,8 @@ def _real(array: Reals) -> type[np.floating]:
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
     """Add tiles or boxes, ``solid``, to the obstacles of ``world``.
 
-    Bodies move by ``displacement``. Stairs and moving boxes may move a body by up to ``beyond``
-    units more.
+    ``displacement`` is the movement of the bodies. Stairs and moving boxes may move a body by up to
+    ``beyond`` units more.
     """
     if isinstance(solid, Boxes):
         half = np.column_stack(world.bodies.half)
@@ -171,8 +171,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body moves in one step: the size of a tile, or the size of
-    the body if there are no tiles.
+    """Return the largest distance that a body may move in one step. It is the size of a tile, or
+    the size of the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -11,7 +11,7 @@ _ALL = slice(None)
 
 
 class MovingBoxes:
-    """Bodies that move among obstacles, and the sides on which obstacles stopped them."""
+    """Bodies that move between obstacles, and the sides on which obstacles stopped them."""
 
     def __init__(self, position: Reals, half: Doubles, through: Mask | None) -> None:
         self._small = position.dtype == np.float32
@@ -25,8 +25,8 @@ class MovingBoxes:
         self.touched = [[np.zeros(len(position), bool) for _ in range(2)] for _ in range(2)]
 
     def advance(self, axis: int, distance: Doubles, rows: Rows | slice = _ALL) -> Mask:
-        """Move the bodies ``rows`` along an axis by ``distance`` (m,), until an obstacle stops
-        them.
+        """Move the bodies ``rows`` along an axis until an obstacle stops them. ``distance`` is an
+        array (m,).
 
         Return whether each body was stopped.
         """
@@ -54,11 +54,11 @@ class MovingBoxes:
         return hit
 
     def short_of(self, edge: Doubles, reach: Doubles, sign: Doubles, start: Doubles) -> Doubles:
-        """Return the positions at which bodies touch an edge, but do not cross it.
+        """Return the positions at which bodies touch an edge without crossing it.
 
-        ``reach`` is the distance from the center of a body to its leading edge, the edge in the
-        direction of movement. For movement to the left or down, ``reach`` is below 0. The returned
-        positions are rounded to the precision of the position column.
+        ``reach`` is the distance from the center of a body to its leading edge. The leading edge is
+        the edge in the direction of movement. For movement to the left or down, ``reach`` is below
+        0. The positions are rounded to the precision of the position column.
         """
         position = self._rounded(edge - reach)
         for _ in range(4):  # usually, no position is beyond the edge
@@ -100,9 +100,10 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move the bodies ``rows`` along x, up slopes, and up stairs of at most ``step`` units.
+        """Move the bodies ``rows`` along x. They walk up slopes, and climb stairs of at most
+        ``step`` units.
 
-        Only bodies that stood before the move climb stairs: ``standing`` is a mask of all bodies.
+        ``standing`` is a mask of all bodies. Only bodies that stood before the move climb stairs.
         Return whether each body was stopped.
         """
         x_before = np.array(self.bodies.at[0][rows])
@@ -137,11 +138,10 @@ class MovingBoxes:
         return hit
 
     def _lift(self, before: Doubles, hit: Mask, rows: Rows | slice) -> Mask:
-        """Lift bodies onto the ground of a slope if they are below this ground, or move them back
-        to the x positions ``before``.
+        """Lift bodies that are below the ground of a slope onto this ground.
 
-        If the ground is too high, the method moves the body back, and sets ``hit`` to True for the
-        body. Return whether each body was lifted.
+        If the ground is too high for a body, move the body back to its x in ``before``, and set
+        ``hit`` to True. Return whether each body was lifted.
         """
         indices = np.arange(len(self.bodies.at[0])) if isinstance(rows, slice) else rows
         lifted = np.zeros(len(indices), bool)
@@ -170,8 +170,8 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Lift stopped bodies by ``step``, move them the remaining distance along x, and move them
-        down again.
+        """Lift stopped bodies by ``step``. Move them the remaining distance along x, then move them
+        down.
 
         Return whether each body is still stopped.
         """
@@ -197,8 +197,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down to the ground if the ground is at most ``max_drop`` units below them.
-        Bodies then stay on slopes when they walk down.
+        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. Bodies
+        that walk down a slope then stay on the slope.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

@@ -12,10 +12,10 @@ from .tilegrid import Boxes
 
 
 def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
-    """Move bodies along with moving ``boxes``: boxes carry the bodies on top, and push bodies in
-    their way.
+    """Move bodies together with moving boxes. Boxes carry the bodies on top of them, and push away
+    bodies in their way.
 
-    Return whether each body was crushed between a box and an obstacle: bool (n,).
+    Return whether each body was crushed between a box and an obstacle: an array of bools (n,).
     """
     assert boxes.displacement is not None
     displacement = boxes.displacement
@@ -37,10 +37,10 @@ def carry(bodies: MovingBoxes, boxes: Boxes) -> Mask:
 
 
 def _riders(bodies: MovingBoxes, boxes: Boxes, pairs: Rows) -> tuple[Rows, Rows]:
-    """Return the bodies that stood on a box before the box moved, and for each of these bodies the
-    first box on which it stood.
+    """Return the bodies that stood on a box before the box moved, and the box of each body. If a
+    body stood on several boxes, the result has the first box.
 
-    Each of the ``pairs`` is the row of a body and the row of a box near the body.
+    Each pair is the row of a body and the row of a box near the body.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -70,8 +70,7 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
 def _move_along(
     bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
-    """Move bodies along an axis and up slopes, together with the boxes ``by`` that push or carry
-    them.
+    """Move bodies along an axis and up slopes. The boxes ``by`` push or carry these bodies.
 
     The box that carries a body cannot stop that body. Return whether each body was stopped.
     """
@@ -91,8 +90,8 @@ def _move_along(
 
 
 def _put_beside(bodies: MovingBoxes, axis: int, rows: Rows, edge: Doubles, sign: Doubles) -> None:
-    """Put each body so that it touches an edge. The edge is in the direction ``sign`` from the
-    body.
+    """Move each body so that it touches an edge. ``sign`` is the direction from the body to the
+    edge.
     """
     position = bodies.short_of(edge, bodies.bodies.half[axis][rows] * sign, sign, -sign * np.inf)
     bodies.bodies.at[axis][rows] = position
@@ -103,8 +102,8 @@ def _push(
 ) -> Mask:
     """Push bodies along an axis, out of boxes that moved into them.
 
-    ``began`` has two arrays: the lower and the upper edges of the bodies at the beginning of the
-    tick. Return whether each body was crushed between a box and an obstacle.
+    ``began`` has two arrays: the lower and the upper edges of the bodies at the start of the tick.
+    Return whether each body was crushed between a box and an obstacle.
     """
     assert boxes.displacement is not None
     crushed = np.zeros(len(bodies.bodies.at[0]), bool)
@@ -148,7 +147,8 @@ def _push(
 
 
 def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """For each pair of a body and a one-way box, return whether the box does not push the body.
+    """For each pair of a body and a box, return whether the box is one-way and does not push the
+    body.
 
     A one-way box only pushes up. A body that drops through one-way boxes is not pushed.
     """
@@ -166,9 +166,9 @@ def _lets_through(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> 
 def _across(
     bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int, back: Doubles | float = 0.0
 ) -> Mask:
-    """Return whether the body and the box of each pair overlap along an axis.
+    """For each pair, return whether the body and the box overlap along an axis.
 
-    Before the comparison, each box is moved back by the fraction ``back`` of its displacement.
+    Before the comparison, each box is moved back by ``back``, a fraction of its displacement.
     """
     assert boxes.displacement is not None
     row = pairs[:, 0]
@@ -180,7 +180,7 @@ def _across(
 
 
 def _overtaken(bodies: MovingBoxes, boxes: Boxes, pairs: Rows, axis: int) -> Mask:
-    """Return whether the box of each pair moved past the body within this tick."""
+    """For each pair, return whether the box moved past the body in this tick."""
     assert boxes.displacement is not None
     row = pairs[:, 0]
     box = pairs[:, 1]

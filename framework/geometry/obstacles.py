@@ -1,14 +1,15 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The leading edges of the bodies ``rows``, which are the edges in the direction of
-movement, move along ``axis`` from ``lead`` to ``ahead``. The direction ``sign`` is 1 or -1. The
-arrays ``rows``, ``lead`` and ``ahead`` are (m,). The method ``stop`` returns the stopped bodies, as
-indices of ``rows``, and the edges that stop these bodies. The obstacles compare edges exactly,
-without a tolerance. A body that touches an edge is outside of the obstacle, and stays outside.
+ahead)``. The game calls it while the bodies ``rows`` move along ``axis``. In this step, the leading
+edges of these bodies move from ``lead`` to ``ahead``. The leading edge is the edge in the direction
+of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead`` and ``ahead`` are arrays (m,).
+The method ``stop`` returns two arrays: the stopped bodies, as indices of ``rows``, and the edges
+that stopped them. The obstacles compare edges exactly, without a tolerance. A body that touches an
+edge is outside of the obstacle, and stays outside.
 
 A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
-it. The method ``find_inside`` finds these bodies, once per call of `collide.move`. The method
+it. The method ``find_inside`` finds these bodies. `collide.move` calls it once per call. The method
 ``deeper`` returns the bodies that would move deeper into the obstacle, as indices of ``rows`` (see
 `penetration`).
 """
@@ -26,7 +27,7 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""The largest distance from the ground at which a body stands, as a fraction of its height."""
+"""A body stands if its distance to the ground is at most this fraction of its height."""
 
 # Bodies that cover more tiles are compared with the tiles one body after another.
 _MAX_SMALL = 36
@@ -35,18 +36,21 @@ _NONE: tuple[Rows, Doubles] = np.empty(0, np.intp), np.empty(0)
 
 
 class BoxPositions(NamedTuple):
-    """The positions and sizes of all bodies, as obstacles read them."""
+    """The positions and sizes of all bodies, for the obstacles."""
 
     at: list[Doubles]
-    """The centers in units: one array (n,) for x, one for y."""
+    """The centers in units: two arrays (n,), for x and for y."""
     half: list[Doubles]
-    """Half the widths and half the heights in units, (n,) each."""
+    """Half the widths and half the heights, in units: two arrays (n,)."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: bool (n,), or None if no body does.
+    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). None if no
+    body drops through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and the upper edges of bodies along an axis: two arrays (m,)."""
+        """Return the lower and the upper edges of bodies along an axis. Both arrays have the shape
+        (m,).
+        """
         at = self.at[axis][rows]
         half = self.half[axis][rows]
         return at - half, at + half
@@ -87,7 +91,7 @@ class _Crossing(NamedTuple):
 
 
 class TileObstacle:
-    """An obstacle of solid tiles and one-way tiles."""
+    """Solid tiles and one-way tiles, which stop bodies."""
 
     def __init__(self, tiles: Tiles) -> None:
         height, width = tiles.solid.shape
@@ -146,15 +150,15 @@ class TileObstacle:
         ]
 
     def edge(self, axis: int, number: Any) -> Doubles:
-        """Return the left or lower edge of a tile in units. Tiles are counted from the left or from
-        the bottom.
+        """Return the position of a tile's left or lower edge, in units. Tiles are counted from the
+        left or from the bottom.
         """
         edges: Doubles = self.origin[axis] + number * self.pitch[axis]
         return edges
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
-        """Return the index of the first tile edge that a body at ``at`` meets in the direction
-        ``sign``. An edge exactly at ``at`` counts too.
+        """Return the index of the first tile edge that a body meets on its way from ``at`` in the
+        direction ``sign``. An edge exactly at ``at`` counts too.
         """
         start = self.origin[axis]
         pitch = self.pitch[axis]
@@ -167,7 +171,8 @@ class TileObstacle:
         return number
 
     def covered(self, axis: int, low: Doubles, high: Doubles) -> tuple[Rows, Rows]:
-        """Return the range of tiles that bodies from ``low`` to ``high`` cover along an axis.
+        """Return the range of tiles that each body covers along an axis. A body reaches from
+        ``low`` to ``high``.
 
         The first returned index is in the range, the second index is not.
         """
@@ -233,7 +238,9 @@ class TileObstacle:
         return (met[np.concatenate(stopped)], np.concatenate(edges)) if stopped else _NONE
 
     def _stops(self, bodies: BoxPositions, crossing: _Crossing, tile: Rows) -> Mask:
-        """Return whether a tile of the column or row ``tile`` stops each body that enters it."""
+        """For each body that enters the column or row ``tile``, return whether a tile stops the
+        body.
+        """
         hit = self._any(self._solid, crossing, tile)
         if self._one_way is not None and crossing.axis == 1:
             one_way_hit: Mask = (crossing.sign < 0) & self._any(self._one_way, crossing, tile)
@@ -258,11 +265,11 @@ class TileObstacle:
 
 
 def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
-    """Return the whole numbers in each of n ranges, as a list of pairs (rows, numbers). ``rows``
-    are the indices of the ranges.
+    """Return the whole numbers of n ranges, as a list of pairs (rows, numbers). ``rows`` are the
+    indices of the ranges.
 
     The first pair has the first number of each range, the second pair has the second number, and so
-    on. Each range goes from ``low`` to ``high``, and does not include ``high``.
+    on. Each range starts at ``low`` and ends before ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -277,10 +284,10 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
 
 
 class SlopeObstacle(TileObstacle):
-    """An obstacle of sloped tiles. The ground of a tile is a line from its left to its right edge.
+    """Sloped tiles, which stop bodies. The ground of a tile is a line from its left to its right
+    edge.
 
-    A body stands on a slope with one of its two lower corners: the corner at which the ground is
-    higher.
+    A body stands on a slope with one of its two lower corners: the corner over the higher ground.
     """
 
     def __init__(self, tiles: Tiles, slopes: Doubles) -> None:
@@ -290,11 +297,11 @@ class SlopeObstacle(TileObstacle):
         self.steepness = (
             float(np.abs(slopes[..., 1] - slopes[..., 0]).max()) * self.pitch[1] / self.pitch[0]
         )
-        """The rise of the steepest slope, in units up per unit across."""
+        """The steepness of the steepest slope: units up per unit to the side."""
 
     def slack(self, reach: Doubles) -> Doubles:
-        """Return the largest height, in units, by which a slope can lift bodies that move by
-        ``reach`` along x.
+        """``reach`` is the movement of bodies along x. Return the largest height by which a slope
+        can lift them, in units.
         """
         return np.abs(reach) * (self.steepness * (1 + 1e-9)) + 1e-6 * self.pitch[1]
 
@@ -333,7 +340,7 @@ class SlopeObstacle(TileObstacle):
         return np.concatenate([rising, falling[stopped]]), np.concatenate([edges, level])
 
     def ground(self, bodies: BoxPositions, rows: Rows, low: Doubles, high: Doubles) -> Doubles:
-        """Return the height of the highest ground under each body, or -inf without ground.
+        """Return the height of the highest ground below each body, or -inf if there is no ground.
 
         `ground` reads only tiles between the heights ``low`` and ``high``.
         """
@@ -352,8 +359,8 @@ class SlopeObstacle(TileObstacle):
         return highest
 
     def _level(self, x: Rows, y: Rows, left: Doubles, right: Doubles) -> Doubles:
-        """Return the height of the highest ground in each tile (column ``x``, row ``y``), between
-        the positions ``left`` and ``right``.
+        """For each tile, return the height of its highest ground between the positions ``left`` and
+        ``right``. ``x`` are the columns and ``y`` the rows of the tiles.
         """
         heights = self._heights[self.counts[1] - 1 - y, x]
         start = heights[:, 0]
@@ -373,16 +380,16 @@ class SlopeObstacle(TileObstacle):
 
 
 class BoxObstacle:
-    """An obstacle of upright boxes. A body is compared only with the boxes near it.
+    """Upright boxes, which stop bodies. A body is compared only with the boxes near it.
 
-    Each of the ``pairs`` (m, 2) is the row of a body and the row of a box near the body.
+    ``pairs`` is an array (m, 2). Each pair is the row of a body and the row of a box near the body.
     """
 
     carrying: Rows | None = None
-    """The row of the box that carries each body, or -1: (n,). The box that carries a body cannot
-    stop that body.
+    """The row of the box that carries each body, or -1: an array (n,). The box that carries a body
+    cannot stop that body.
 
-    None while no box carries bodies.
+    None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -475,19 +482,19 @@ class BoxObstacle:
 
 
 def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLike) -> Mask:
-    """Return whether upright boxes overlap marked tiles: bool (n,). Use the function for ladders,
-    water and traps.
+    """Return whether upright boxes overlap marked tiles. The result is an array of bools (n,). Use
+    `on_tiles` for ladders, water and traps.
 
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object, for the size and the position of tiles.
+        A `TileGrid` or a similar object. Only the size and the position of its tiles are used.
     which
-        The marked tiles: bool (h, w), row 0 at the top.
+        Whether each tile is marked: an array of bools (h, w), row 0 at the top.
     position
-        The centers of the boxes (n, 2), in units.
+        The centers of the boxes, in units: an array (n, 2).
     size
-        Widths and heights (n, 2), or (2,) for all boxes.
+        The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
 
     Boxes that only touch a tile do not overlap it.
     """

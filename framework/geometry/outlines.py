@@ -1,8 +1,8 @@
 """Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
-An outline is a ring of corners (k, 2), counter-clockwise, in pixels from the image's anchor, y up.
-The anchor is the center of the image by default. To make shapes, pass convex rings to
-`ConvexShapes.polygons`.
+An outline is a ring of corners: an array (k, 2), counter-clockwise. Corners are in pixels from the
+image's anchor, y up. The anchor is the center of the image by default. To make shapes, pass convex
+rings to `ConvexShapes.polygons`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _OPAQUE = 128
 
 
 def opaque(pixels: Pixels) -> Mask:
-    """Return whether each pixel has an alpha of at least one half: bool (h, w), row 0 at the top."""
+    """Return whether each pixel is opaque: whether its alpha is at least one half. The result is an
+    array of bools (h, w), row 0 at the top.
+    """
     image = np.asarray(pixels)
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 4:
         raise checks.wrong_value("pixels", "uint8 of shape (h, w, 4)", pixels)
@@ -27,7 +29,8 @@ def opaque(pixels: Pixels) -> Mask:
 
 
 def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Doubles:
-    """Return left, bottom, right and top of the opaque pixels: (4,), or NaN without opaque pixels.
+    """Return the left, bottom, right and top of the opaque pixels: an array (4,). The numbers are
+    NaN if no pixel is opaque.
 
     The numbers are in pixels from the anchor, y up. By default, the anchor is the center of the
     image.
@@ -47,12 +50,11 @@ def opaque_box(pixels: Pixels, anchor: tuple[float, float] | None = None) -> Dou
 def outline(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the outlines of the connected opaque parts of an image, the outline of the largest
-    part first.
+    """Return the outlines of the connected opaque parts of an image. The outline of the largest
+    part comes first.
 
     Opaque pixels that share a side belong to the same part. Holes inside a part have no outline.
-    The outline is simplified: removed corners are at most ``tolerance`` pixels away from the
-    result.
+    The outline is simplified: removed corners are at most ``tolerance`` pixels away from it.
     """
     solid = np.pad(opaque(pixels), 1)
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -114,11 +116,11 @@ def _area(ring: Doubles) -> float:
 
 
 def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
-    """Return a ring (k, 2) with fewer corners.
+    """Return a copy of a ring (k, 2) that has fewer corners.
 
     Removed corners are at most ``tolerance`` pixels away from the result. The method is the
-    algorithm of Ramer, Douglas and Peucker. The method first keeps two corners: the lowest of the
-    leftmost corners, and the corner that is farthest from this corner.
+    algorithm of Ramer, Douglas and Peucker. It first keeps two corners: the lowest of the leftmost
+    corners, and the corner farthest from it.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -152,7 +154,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
 
 def hull(points: ArrayLike) -> Doubles:
-    """Return the convex hull of points (n, 2): corners (k, 2), counter-clockwise.
+    """Return the convex hull of points (n, 2). The result has the corners (k, 2),
+    counter-clockwise.
 
     `hull` uses Andrew's monotone chain algorithm.
     """
@@ -181,9 +184,9 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    `convex_pieces` splits the ring into triangles, and merges neighboring triangles as long as the
-    merged ring is convex. The number of polygons is at most four times the smallest possible number
-    (Hertel and Mehlhorn).
+    The function splits the ring into triangles. Then it merges neighboring triangles while the
+    result stays convex. There are at most four times as many polygons as necessary (Hertel and
+    Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)
@@ -196,8 +199,8 @@ def convex_pieces(ring: ArrayLike) -> list[Doubles]:
 def triangles(ring: ArrayLike) -> list[list[int]]:
     """Split a ring (k, 2) into triangles, without new corners. The ring must not cross itself.
 
-    Each triangle is a list of three corner indices, counter-clockwise. The result of `triangles`
-    has no triangles of area 0. `triangles` uses the method of ear clipping.
+    Each triangle is a list of three corner indices, counter-clockwise. No triangle has the area 0.
+    `triangles` uses ear clipping.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     if len(corners) < 3:
@@ -220,10 +223,10 @@ def triangles(ring: ArrayLike) -> list[list[int]]:
 def pieces(
     pixels: Pixels, tolerance: float = 1.0, anchor: tuple[float, float] | None = None
 ) -> list[Doubles]:
-    """Return the opaque part of an image as convex polygons (k, 2), for `ConvexShapes.polygons`.
+    """Split the opaque part of an image into convex polygons (k, 2), for `ConvexShapes.polygons`.
 
-    The polygons are the `convex_pieces` of the image's `outline`. If the simplified outline would
-    cross itself, the function tries smaller tolerances.
+    `pieces` calls `outline`, then `convex_pieces`. If the simplified outline would cross itself,
+    the function tries smaller tolerances.
     """
     tolerance = checks.number("tolerance", tolerance, least=0)
     while True:

@@ -14,27 +14,31 @@ _SHIFT = 32
 
 @moved("tracker", {"left": "exited"})
 class OverlapTracker(HasMoved):
-    """Compares the overlapping pairs of each tick with the pairs of the last tick.
+    """Compares the pairs that overlap in this tick with the pairs that overlapped in the last tick.
 
         self.caught = collide.OverlapTracker()
         …
         self.caught.update(collide.overlaps(self.heroes, self.coins))
         for hero, coin in self.caught.entered: …
 
-    Each pair has two row indices. Row indices change when a row is removed. If your game removes
-    rows, pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
+    A pair is two row indices. Row indices change when a row is removed. If your game removes rows,
+    pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
     ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
-    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are (m, 2), sorted by the
-    first number, then by the second number.
+    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). They are
+    sorted by the first number, then by the second number.
     """
 
     def __init__(self) -> None:
         self.entered: Rows = np.empty((0, 2), np.intp)
-        """Pairs that overlap in this tick, but did not in the last tick: (m, 2)."""
+        """The pairs that overlap in this tick, but did not overlap in the last tick: an array (m,
+        2).
+        """
         self.staying: Rows = self.entered
-        """Pairs that overlap in this tick and did in the last tick: (m, 2)."""
+        """The pairs that overlap in this tick and overlapped in the last tick: an array (m, 2)."""
         self.exited: Rows = self.entered
-        """Pairs that overlapped in the last tick, but do not in this tick: (m, 2)."""
+        """The pairs that overlapped in the last tick, but do not overlap in this tick: an array (m,
+        2).
+        """
         self._now: NDArray[np.int64] = np.empty(0, np.int64)
 
     def update(
@@ -43,19 +47,19 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Compare the overlapping ``pairs`` (m, 2) of this tick with those of the last tick, and
-        set `entered`, `staying` and `exited`. Call this method once per tick.
+        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. Then set
+        `entered`, `staying` and `exited`. Call this method once per tick.
 
         Parameters
         ----------
         pairs
-            Row indices, for example from `collide.overlaps`.
+            The row indices of the overlapping pairs, for example from `collide.overlaps`: an array
+            (m, 2).
         numbers
-            Permanent whole numbers (n,) for the rows of the first column. By default, the numbers
-            are the row indices.
+            A permanent whole number for each row of the first column: an array (n,). By default,
+            the row indices are used.
         other_numbers
-            Permanent whole numbers for the rows of the second column of ``pairs``. Default:
-            ``numbers``.
+            A permanent whole number for each row of the second column. Default: ``numbers``.
         """
         indices = checks.whole_numbers("pairs", pairs, (None, 2))
         for column, name, value in ((0, "numbers", numbers), (1, "other_numbers", other_numbers)):
@@ -78,7 +82,7 @@ class OverlapTracker(HasMoved):
         self._now = now
 
     def clear(self) -> None:
-        """Delete all pairs of the last tick, for example after a new level was loaded."""
+        """Delete all stored pairs, for example after you loaded a new level."""
         self.__init__()  # type: ignore[misc]
 
 
@@ -100,12 +104,12 @@ def filter_pairs(
     Parameters
     ----------
     layers
-        The layers of each row: whole numbers (n,) with one bit per layer.
+        The layers of each row: an array of whole numbers (n,). Each bit is one layer.
     masks
-        The layers that each row may overlap: whole numbers (n,) with one bit per layer.
+        The layers that each row may overlap: an array of whole numbers (n,). Each bit is one layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column, if this column has rows of another
-        set. By default, ``layers`` and ``masks`` apply to both columns.
+        The layers and masks of the rows in the second column. Pass them if the second column has
+        rows of another batch. By default, ``layers`` and ``masks`` apply to both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

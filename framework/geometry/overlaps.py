@@ -14,23 +14,23 @@ from .broadphase import Extents, near
 
 
 class Images(Protocol):
-    """The interface of a batch's images: the method that `overlaps` calls."""
+    """The interface of ``batch.images``, for `overlaps`."""
 
     def boxes(self) -> Doubles:
-        """Return left, bottom, right and top of the opaque part of each image: (k, 4), in pixels
-        from the anchor.
+        """Return the box around the opaque part of each image: an array (k, 4). A row is left,
+        bottom, right and top, in pixels from the anchor.
         """
 
 
 class Poses(Protocol):
-    """The interface of a batch's positions, angles and scales: the methods that `overlaps` calls."""
+    """The interface of ``batch.transforms``, for `overlaps`."""
 
     def __len__(self) -> int: ...
     def column(self, name: str, /) -> NDArray[Any]: ...
 
 
 class Pictured(Protocol):
-    """A batch of images in the plane, such as `SpriteBatch`: the members that `overlaps` reads."""
+    """The interface of a batch of 2D images, such as `SpriteBatch`, for `overlaps`."""
 
     @property
     def transforms(self) -> Poses:
@@ -45,8 +45,8 @@ class Pictured(Protocol):
 
 
 class _Turned(NamedTuple):
-    """Boxes that are turned by any angle. Each attribute is an array (n,): the centers, half the
-    sizes, and the sine and cosine of the angles.
+    """Rotated boxes. Each attribute is an array (n,): the centers, half the sizes, and the sines
+    and cosines of the angles.
     """
 
     x: Doubles
@@ -61,8 +61,8 @@ class _Turned(NamedTuple):
         return _Turned(*(column.take(rows, mode="clip") for column in self))
 
     def extents(self) -> Extents:
-        """Return the upright bounding boxes of the turned boxes. Boxes with infinite numbers become
-        invalid boxes, which overlap nothing.
+        """Return the upright boxes around the rotated boxes. A box with infinite numbers becomes an
+        invalid box, which overlaps nothing.
         """
         wide = self.half_width
         high = self.half_height
@@ -83,10 +83,11 @@ def overlaps(
     rows: ArrayLike | slice | None = None,
     other_rows: ArrayLike | slice | None = None,
 ) -> Rows:
-    """Return the pairs of rows whose sprites overlap, of two batches or of one batch: (m, 2).
+    """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
 
-    The row of the first batch comes first in each pair. Without ``other``, the sprites of one batch
-    are compared with each other. The lower row of each pair comes first.
+    If you pass two batches, the row of ``batch`` comes first in each pair. If you pass one batch,
+    its sprites are compared with each other. In this case, the smaller row comes first in each
+    pair.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
@@ -99,8 +100,8 @@ def overlaps(
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
-    The time of a call depends on the number of sprites, and on the number of sprites that are close
-    to each other, as for `pairs`.
+    The time of a call grows with the number of sprites, and with the number of sprites that are
+    close to each other.
     """
     for name, value in (("batch", batch), ("other", other)):
         if not hasattr(value, "shown_images") and (value is not None or name == "batch"):
@@ -138,7 +139,7 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the boxes around the opaque parts of a batch's sprites, turned like the sprites."""
+    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the sprites."""
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -167,8 +168,8 @@ def _columns(pairs: NDArray[Any]) -> Doubles:
 
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
-    """Return boxes whose centers are at ``offset`` (2, n) from the sprites. ``centers`` are the
-    positions of the sprites, around which the boxes turn.
+    """Return rotated boxes. The center of each box is at a distance of ``offset`` (2, n) from its
+    sprite. ``centers`` are the positions of the sprites. The boxes turn around these positions.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))
@@ -184,10 +185,9 @@ def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floa
 
 
 def _overlap(first: _Turned, second: _Turned) -> Mask:
-    """Return whether each turned box of ``first`` overlaps the box in the same row of ``second``.
+    """For each row, return whether the rotated boxes of ``first`` and ``second`` overlap.
 
-    `_overlap` tests only the directions of the sides of both boxes, which is enough by the
-    separating axis theorem.
+    By the separating axis theorem, it is enough to test the directions of the boxes' sides.
     """
     x = second.x - first.x
     y = second.y - first.y
@@ -207,7 +207,7 @@ def _overlap(first: _Turned, second: _Turned) -> Mask:
 
 def _products(a: Doubles, b: Doubles, joined: np.ufunc, c: Doubles, d: Doubles) -> Doubles:
     """Return |a b + c d| if ``joined`` is `np.add`, or |a b - c d| if ``joined`` is `np.subtract`.
-    `_products` makes as few temporary arrays as possible.
+    The function makes as few temporary arrays as possible.
     """
     first = a * b
     second = c * d

@@ -1,5 +1,5 @@
-"""Contacts of pairs: the type `Contacts`, which collision functions return, and checks of the
-functions' arguments.
+"""Contacts of pairs: the type `Contacts`, which collision functions return, and checks of
+arguments.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ class Contacts(NamedTuple):
     """The contacts of n pairs of shapes."""
 
     depth: Doubles
-    """The penetration depth of each pair: (n,), in units. A depth below 0 is about the negative
-    distance between the shapes.
+    """The penetration depth of each pair, in units: an array (n,). A depth below 0 is about the
+    negative distance between the shapes.
     """
     normal: Doubles
-    """The direction in which the first shape leaves the second: (n, 2) or (n, 3), length 1.
+    """The direction in which the first shape leaves the second shape. The array has the shape (n,
+    2) or (n, 3), and each direction has the length 1.
 
     If you move the first shape by ``normal * depth``, the two shapes just touch.
     """
     point: Doubles
-    """The contact point on the second shape: (n, 2) or (n, 3), in units."""
+    """The contact point on the second shape, in units: an array (n, 2) or (n, 3)."""
 
 
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
-    """Return arrays with the same number of rows, one for each argument.
+    """Return the arguments as arrays with the same number of rows.
 
-    Pass each argument by its name, as a pair of value and width. The array of an argument is (n,
-    width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises `ValueError`
-    or `TypeError` with the name of a wrong argument.
+    Pass each argument by its name, as a tuple (value, width). Its array has the shape (n, width),
+    or (n,) if the width is 1. A single row is repeated for all pairs. Raises `ValueError` or
+    `TypeError` for a wrong argument. The message names the argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -66,7 +67,7 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 
 
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
-    """Return vectors scaled to length 1, and their original lengths.
+    """Scale vectors to the length 1. Return the scaled vectors, and their original lengths.
 
     Vectors of length 0 are replaced by ``instead``.
     """

@@ -32,11 +32,12 @@ _DIAGONAL = math.sqrt(2)
 
 
 def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles:
-    """Return the fraction of each ray up to the first solid tile: (n,). The fraction is infinite if
-    the ray meets no solid tile.
+    """For each ray, return the fraction of its length up to the first solid tile. The result is an
+    array (n,). If the ray meets no solid tile, the fraction is infinite.
 
-    A ray goes from ``origin`` (n, 2) to ``origin + displacement``, in units. The fraction is 0 if
-    the ray starts in a solid tile. A ray may pass between two solid tiles that only share a corner.
+    Each ray goes from ``origin`` to ``origin + displacement``, in units. Both are arrays (n, 2).
+    The fraction is 0 if the ray starts in a solid tile. A ray may pass between two solid tiles that
+    only share a corner.
     """
     tiles = checked_tiles("tiles", tiles)
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
@@ -91,9 +92,11 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
 
 
 def line_of_sight(tiles: Tiles, start: ArrayLike, end: ArrayLike) -> Mask:
-    """Return whether no solid tile is between ``start`` and ``end``: bool (n,).
+    """For each pair of points, return whether no solid tile is between them. The result is an array
+    of bools (n,).
 
-    ``start`` and ``end`` are points (n, 2) in units. A single point (2,) is used for all pairs.
+    ``start`` and ``end`` are arrays of points (n, 2), in units. A single point (2,) is used for all
+    pairs.
     """
     start_points, end_points = pairwise(start=(start, 2), end=(end, 2))
     free: Mask = np.isinf(raycast(tiles, start_points, end_points - start_points))
@@ -108,19 +111,19 @@ def find(
     diagonal: bool = True,
     cost: ArrayLike | None = None,
 ) -> Doubles:
-    """Return the cheapest path between two points, as the centers of the tiles on the path: (k, 2),
-    in units.
+    """Return the cheapest path between two points, in units. The path is an array (k, 2): the
+    centers of its tiles.
 
-    The path includes the tiles of ``start`` and ``goal``. If there is no path, the result of `find`
-    is an empty array (0, 2). If several paths are equally cheap, `find` always returns the same
-    path. Each call of `find` is one A* search. For many agents with the same goal, use `FlowField`.
+    The path includes the tiles of ``start`` and ``goal``. If there is no path, the result is an
+    empty array (0, 2). If several paths are equally cheap, `find` always returns the same path.
+    Each call of `find` is one A* search. For many agents with the same goal, use `FlowField`.
 
     Parameters
     ----------
     diagonal
         Whether steps to the four diagonal neighbors are allowed. Default: True.
     cost
-        The cost of each tile, at least 1: (h, w), row 0 at the top. Default: 1.
+        The cost of each tile, at least 1: an array (h, w), row 0 at the top. Default: 1.
     """
     ground = _Ground(tiles, diagonal, cost)
     first = ground.cell("start", start)
@@ -159,8 +162,8 @@ def _path_to(previous: dict[int, int], cell: int) -> list[int]:
 
 
 class _Ground:
-    """The tiles that are not solid, with their costs. Tiles are numbered row by row, with a border
-    of solid tiles around the grid.
+    """The tiles that are not solid, and their costs. Tiles are numbered row by row. There is a
+    border of solid tiles around the grid.
     """
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
@@ -179,8 +182,8 @@ class _Ground:
         self._prices = self.cost.ravel().tolist()
 
     def cells(self, name: str, points: ArrayLike) -> Rows:
-        """Return the index of the tile at each of the points (n, 2). For a point outside the grid,
-        the result is the index of a border tile.
+        """Return the index of the tile at each point. ``points`` is an array (n, 2). For a point
+        outside the grid, the result is the index of a border tile.
         """
         positions = checks.numbers(name, points, (None, 2))
         tiles = np.floor((positions - self._tiles.position) / self._tiles.tile_size)
@@ -201,8 +204,8 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return a lower bound of the cost of a path: its cost on a grid without solid tiles, on
-        which each tile costs 1.
+        """Return a lower bound for the cost of a path. It is the cost on a grid without solid
+        tiles, if each tile costs 1.
         """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -214,7 +217,7 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield the tiles that can be reached from ``cell`` in one step, and the cost of each step."""
+        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the step."""
         is_free = self._is_free
         prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
@@ -231,8 +234,8 @@ class _Ground:
 class FlowField:
     """Directions from every tile to the nearest goal, for a crowd of agents.
 
-    The constructor computes all directions once. Calls of `direction` only look up these
-    directions, which is fast for thousands of agents.
+    The constructor computes all directions once. `direction` only reads these directions, which is
+    fast for thousands of agents.
 
         field = paths.FlowField(level, [(25, 5)])
         self.enemies.velocity = 40 * field.direction(self.enemies.position)
@@ -243,9 +246,9 @@ class FlowField:
         A `TileGrid` or a similar object. If the tiles change, the field does not change: make a new
         field.
     goals
-        Points (n, 2), in units.
+        The goals in units: an array of points (n, 2).
     diagonal, cost
-        The same arguments as those of `find`.
+        See `find`.
     """
 
     def __init__(
@@ -287,16 +290,17 @@ class FlowField:
 
     @property
     def distance(self) -> Doubles:
-        """The cost from each tile to its nearest goal: (h, w), row 0 at the top. A tile without a
-        path to a goal has an infinite cost.
+        """The cost of the path from each tile to its nearest goal: an array (h, w), row 0 at the
+        top. A tile without a path to a goal has an infinite cost.
         """
         return self._costs[1:-1, 1:-1]
 
     def direction(self, position: ArrayLike) -> Doubles:
-        """Return the direction of the next step at each point (n, 2): (n, 2), length 1.
+        """Return the direction of the next step at each point. ``position`` is an array (n, 2), and
+        so is the result. Directions have the length 1.
 
         Each direction points to the center of the next tile on the path. The direction is (0, 0) in
-        the tile of a goal, and in tiles from which no path leads to a goal.
+        the tile of a goal, and in tiles without a path to a goal.
         """
         positions = checks.numbers("position", position, (None, 2))
         cells = self._ground.cells("position", positions)

@@ -1,9 +1,9 @@
-"""Penetration: find the moves that take a body deeper into tiles or boxes that it overlaps already.
+"""Penetration: find moves that lead a body deeper into tiles or boxes that it already overlaps.
 
-A body leaves a box, or a row of adjacent solid tiles, through one of four sides. The distances to
-the four sides are the body's *exits*. A move takes a body deeper if the direction of the move is
-away from the nearest exit. Moves along the other axis do not take a body deeper, so a body that is
-partly in the floor can walk.
+A body can leave a box, or a row of adjacent solid tiles, through one of four sides. The distances
+from the body to the four sides are its *exits*. A move leads deeper if it goes away from the
+nearest exit. Moves along the other axis do not lead deeper, so a body that is partly in the floor
+can walk.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def deeper_into_tiles(
     origin: tuple[float, float],
     pitch: tuple[float, float],
 ) -> Mask:
-    """For each body, return whether a move along ``axis`` in the direction ``sign`` (n,) takes the
-    body deeper into solid tiles: bool (n,).
+    """For each body, return whether a move leads deeper into solid tiles: an array of bools (n,).
+    The move is along ``axis``, in the direction ``sign`` (n,).
 
-    ``ranges`` are the ranges of tiles that the bodies cover, along x and along y: the first tile,
-    and the tile after the last one. Tiles are counted from the left and from the bottom. ``spans``
-    are the lower and upper edges of the bodies along x and along y.
+    ``ranges`` are the tiles that each body covers along x and along y: the first tile, and the tile
+    after the last one. Tiles are counted from the left and from the bottom. ``spans`` are the lower
+    and upper edges of the bodies along x and along y.
     """
     body, tiles = _solid_tiles(solid, ranges)
     deeper = np.zeros(len(sign), bool)
@@ -82,8 +82,8 @@ def deeper_into_tiles(
 def _solid_tiles(
     solid: Mask, ranges: tuple[tuple[Rows, Rows], tuple[Rows, Rows]]
 ) -> tuple[Rows, tuple[Rows, Rows]]:
-    """Return the solid tiles that bodies cover. For each tile, return the index of the body, and
-    the column and the row, counted from the left and from the bottom.
+    """Return the solid tiles that bodies cover. For each tile, return the index of the body, the
+    column and the row. Columns are counted from the left, and rows from the bottom.
     """
     (left, right), (bottom, top) = ranges
     width = np.maximum(right - left, 0)
@@ -105,11 +105,11 @@ def _extend(
     pitch: tuple[float, float],
     axis: int,
 ) -> None:
-    """Add the lengths of the next solid tiles in each direction to the ``exits`` (4, n) of tiles,
-    the distances to the four sides.
+    """Add the lengths of the next solid tiles in each direction to ``exits``. ``exits`` (4, n) are
+    the distances from each tile to its four exits.
 
     An exit that is not the nearest exit of its tile becomes infinite. ``steps`` (4, 2, n) are the
-    steps along x and y that lead to the next tile in each of the four directions.
+    steps along x and y to the next tile, for each of the four directions.
     """
     height, width = solid.shape
     length = np.array([pitch[axis], pitch[axis], pitch[1 - axis], pitch[1 - axis]])[:, None]
@@ -139,10 +139,10 @@ def deeper_into_boxes(
     high: tuple[Doubles, Doubles],
     spans: tuple[tuple[Doubles, Doubles], tuple[Doubles, Doubles]],
 ) -> Mask:
-    """For m overlapping pairs of a body and a box, return whether a move takes the body deeper into
-    the box: bool (m,). The move is along ``axis``, in the direction ``sign``.
+    """For each pair of a body and a box, return whether a move leads the body deeper into the box.
+    The result is an array of bools (m,). The move is along ``axis``, in the direction ``sign``.
 
-    ``body`` is the row of each pair's body. ``low`` and ``high`` are the edges of the boxes.
+    ``body`` is the row of the body in each pair. ``low`` and ``high`` are the edges of the boxes.
     ``spans`` are the lower and upper edges of the bodies, along x and along y.
     """
     exits = np.stack(
@@ -180,7 +180,9 @@ def _depth(
     high: tuple[Doubles, Doubles],
     rows: Rows,
 ) -> Doubles:
-    """Return the distance to the nearest exit of boxes, or 0 for bodies outside."""
+    """Return the distance from each body to the nearest exit of its box. For a body outside of its
+    box, the distance is 0.
+    """
     distances = [edges[axis][1] - low[axis][rows] for axis in (0, 1)]
     distances += [high[axis][rows] - edges[axis][0] for axis in (0, 1)]
     depth: Doubles = np.maximum(np.minimum.reduce(distances), 0.0)

@@ -1,15 +1,15 @@
-"""Quaternions: rotations in space as arrays (n, 4), thousands at a time, or one by one.
+"""Quaternions: 3D rotations, thousands in one array (n, 4), or one by one.
 
-A quaternion is x y z w and has length 1. A quaternion q rotates a vector v by q v q*. ``multiply(a,
-b)`` is the rotation b, followed by the rotation a. The functions of this module compute whole
-columns in one call. pyrr would take some microseconds for each quaternion.
+A quaternion is x y z w and has length 1. A quaternion q turns a vector v into q v q*. ``multiply(a,
+b)`` is rotation b, followed by rotation a. The functions of this module compute a whole array in
+one call. The library pyrr takes some microseconds for each quaternion.
 
-A function for columns also accepts a single rotation (4,), such as the result of `from_axis` or the
-``rotation`` of an instance. If all arguments are single rotations or vectors, the result is a
-single row too: (4,) instead of (n, 4).
+Functions for arrays also accept a single rotation (4,), such as the result of `from_axis` or the
+``rotation`` of an instance. If all arguments are single rotations or vectors, the result is also
+single: (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
-`TypeError`. The message of either error names the argument.
+`TypeError`. The error message names the argument.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _TINY = np.float32(1e-30)
 
 
 def multiply(a: Reals, b: Reals) -> Reals:
-    """Return rotation b followed by rotation a, row by row: (n, 4), or (4,) for two single
-    rotations.
+    """For each row, return rotation b followed by rotation a. The result is an array (n, 4), or
+    (4,) for two single rotations.
 
     A single rotation (4,) is combined with each row of the other argument.
     """
@@ -84,7 +84,9 @@ def multiply(a: Reals, b: Reals) -> Reals:
 
 
 def conjugate(q: Reals) -> Reals:
-    """Return the inverse of each rotation: (n, 4), or (4,) for a single rotation."""
+    """Return the inverse of each rotation. The result is an array (n, 4), or (4,) for a single
+    rotation.
+    """
     single = _is_single(q)
     q = _rows("q", q, 4)
     backwards: Reals = q * np.array([-1, -1, -1, 1], q.dtype)
@@ -92,7 +94,8 @@ def conjugate(q: Reals) -> Reals:
 
 
 def normalized(q: Reals) -> Reals:
-    """Return quaternions scaled to length 1: (n, 4), or (4,) for a single quaternion.
+    """Return quaternions scaled to the length 1. The result is an array (n, 4), or (4,) for a
+    single quaternion.
 
     Quaternions of length 0 stay 0.
     """
@@ -104,7 +107,8 @@ def normalized(q: Reals) -> Reals:
 
 
 def from_vectors(turns: Reals) -> Reals:
-    """Return rotations (n, 4) from rotation vectors (n, 3), or (4,) from a single vector (3,).
+    """Convert rotation vectors (n, 3) to rotations (n, 4). A single vector (3,) gives a single
+    rotation (4,).
 
     The direction of a rotation vector is the axis, and its length is the angle in radians.
     """
@@ -120,7 +124,8 @@ def from_vectors(turns: Reals) -> Reals:
 
 
 def to_vectors(q: Reals) -> Reals:
-    """Return rotation vectors (n, 3) of rotations (n, 4): the axis times the angle in radians.
+    """Convert rotations (n, 4) to rotation vectors (n, 3). A rotation vector is the axis times the
+    angle in radians.
 
     The angles of the rotation vectors are at most π. For a single rotation (4,), the result is one
     vector (3,).
@@ -136,11 +141,12 @@ def to_vectors(q: Reals) -> Reals:
 
 
 def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return rotations between ``previous`` and ``current``: (n, 4), length 1.
+    """Return rotations between ``previous`` and ``current``. The result is an array (n, 4) of
+    quaternions of length 1.
 
-    The result of `slerp` is ``previous`` at an ``alpha`` of 0, and ``current`` at 1. While
-    ``alpha`` grows from 0 to 1, the rotations turn at constant speed along the shorter arc. The
-    result has the shape (4,) if both rotations are single.
+    If ``alpha`` is 0, the result is ``previous``. If ``alpha`` is 1, the result is ``current``.
+    While ``alpha`` grows from 0 to 1, the rotations turn at constant speed along the shorter arc.
+    If both rotations are single, the result has the shape (4,).
     """
     single = _is_single(previous, current)
     previous = _rows("previous", previous, 4)
@@ -162,7 +168,7 @@ def slerp(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
-    """Return `slerp` of one pair of rotations (4,), several times faster than `slerp`.
+    """Return `slerp` of two single rotations (4,), several times faster than `slerp`.
 
     Cameras call this function in each frame.
     """
@@ -185,8 +191,8 @@ def slerp_one(previous: Reals, current: Reals, alpha: float) -> Reals:
 
 
 def matrix_one(q: Reals) -> Doubles:
-    """Return the rotation matrix of one quaternion (4,) of any length: float64 (3, 3), for row
-    vectors.
+    """Return the rotation matrix of one quaternion (4,) of any length. The matrix is float64 (3,
+    3), for row vectors.
     """
     x, y, z, w = _one("q", q)
     length = (
@@ -206,10 +212,11 @@ def matrix_one(q: Reals) -> Doubles:
 
 
 def matrices(q: Reals) -> Reals:
-    """Return the rotation matrices of quaternions (n, 4): (n, 3, 3), for row vectors (``v @ m``).
+    """Return the rotation matrices of quaternions (n, 4). The result is an array (n, 3, 3), for row
+    vectors: ``v @ m``.
 
-    pyrr's matrices are for row vectors, too. For a single rotation (4,), the result is one matrix
-    (3, 3).
+    The matrices of pyrr are for row vectors, too. For a single rotation (4,), the result is one
+    matrix (3, 3).
     """
     single = _is_single(q)
     q = _rows("q", q, 4)
@@ -233,8 +240,8 @@ def matrices(q: Reals) -> Reals:
 def rotate(q: Reals, vectors: Reals) -> Reals:
     """Return ``vectors`` (n, 3), rotated by quaternions (n, 4).
 
-    A single rotation (4,) rotates each vector, and a single vector (3,) is rotated by each
-    rotation. The result has the shape (3,) if both are single.
+    A single rotation (4,) rotates all vectors. A single vector (3,) is rotated by each rotation. If
+    both are single, the result has the shape (3,).
     """
     single = _is_single(q, vectors)
     q = _rows("q", q, 4)
@@ -260,9 +267,10 @@ def look_rotation(
 ) -> Floats:
     """Return the rotation of an object that looks in ``direction``: (4,).
 
-    The rotation turns -z to ``direction``, and y as near to ``up`` as possible. Cameras use the
-    same convention: a camera without a rotation looks along -z. If the direction is parallel to
-    ``up``, another axis is used instead of ``up``. Raises `ValueError` for a direction of length 0.
+    The rotation turns the axis -z to ``direction``, and the axis y as near to ``up`` as possible.
+    Cameras use the same convention: a camera without a rotation looks along -z. If the direction is
+    parallel to ``up``, another axis is used instead of ``up``. Raises `ValueError` for a direction
+    of length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -308,7 +316,7 @@ def _from_axes(m: list[list[float]]) -> Floats:
 
 
 def from_matrix(matrix: Doubles) -> Floats:
-    """Return the quaternion of one rotation matrix (3, 3) for row vectors: (4,).
+    """Return the quaternion (4,) of one rotation matrix (3, 3) for row vectors.
 
     Raises `ValueError` unless the matrix is a pure rotation, without mirroring and scaling.
     """
@@ -320,7 +328,7 @@ def from_matrix(matrix: Doubles) -> Floats:
 
 
 def from_matrices(matrices: Doubles) -> Doubles:
-    """Return the quaternions of rotation matrices (n, 3, 3) for row vectors: (n, 4).
+    """Return the quaternions (n, 4) of rotation matrices (n, 3, 3) for row vectors.
 
     The method is Shepperd's method, which computes the largest component first.
     """
@@ -371,7 +379,7 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _is_single(*values: Reals) -> bool:
-    """Return whether all ``values`` are single rows of numbers, such as (4,) instead of (n, 4)."""
+    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n, 4)."""
     for value in values:
         axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
         if axes != 1:
@@ -380,7 +388,7 @@ def _is_single(*values: Reals) -> bool:
 
 
 def _as_given(rows: Reals, single: bool) -> Reals:
-    """Return ``rows``, or the only row if the arguments were single."""
+    """If the arguments were single, return the only row, otherwise return ``rows``."""
     return rows[0] if single else rows
 
 

@@ -1,8 +1,8 @@
 """Rays: distances along rays to balls, boxes and triangles.
 
-``origin`` and ``direction`` are (3,), or (n, 3) for one ray per shape. A distance is a multiple of
-the length of ``direction``: in units for a direction of length 1. The distance is infinite if the
-ray misses the shape.
+``origin`` and ``direction`` have the shape (3,) for one ray, or (n, 3) for one ray per shape.
+Distances are multiples of the length of ``direction``. For a direction of length 1, they are in
+units. The distance is infinite if the ray misses the shape.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:
-    """Return the distance along each ray to a ball: (n,), 0 if the ray starts inside.
+    """Return the distance along each ray to a ball: an array (n,). The distance is 0 if the ray
+    starts inside the ball.
 
-    Balls have ``centers`` (n, 3) and ``radii`` (n,), in units.
+    ``centers`` is an array (n, 3) and ``radii`` an array (n,), in units.
     """
     origin, direction, centers = _vectors(origin=origin, direction=direction, centers=centers)
     to = centers - origin
@@ -44,9 +45,10 @@ def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: Arra
 
 
 def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> Doubles:
-    """Return the distance along each ray to an upright box: (n,), 0 if the ray starts inside.
+    """Return the distance along each ray to an upright box: an array (n,). The distance is 0 if the
+    ray starts inside the box.
 
-    A box reaches from ``low`` to ``high``, arrays (n, 3) in units.
+    A box reaches from ``low`` to ``high``. Both are arrays (n, 3), in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -61,12 +63,12 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
 
 
 def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[Doubles, Doubles]:
-    """Return the distance along each ray to a triangle, and which side of the triangle the ray
+    """Return the distance along each ray to a triangle, and the side of the triangle that the ray
     hits.
 
-    ``corners`` are (…, 3, 3) and broadcast with the rays. The side has the same shape as the
-    distance. The side is a number above 0 if the ray hits the front of the triangle. The method is
-    the algorithm of Möller and Trumbore.
+    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The side has the same
+    shape as the distance. The side is a number above 0 if the ray hits the front of the triangle.
+    The method is the algorithm of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):
@@ -87,7 +89,7 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
 
 
 def _vectors(**values: ArrayLike) -> list[Reals]:
-    """Return the two arguments as arrays of shape (…, 3). The arrays keep their type, float32 or
+    """Return the arguments as arrays of shape (…, 3). The arrays keep their type, float32 or
     float64.
     """
     return [_vector(name, value) for name, value in values.items()]

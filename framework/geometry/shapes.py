@@ -2,8 +2,8 @@
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
 capsule has two corners and a radius. Because all shapes have this form, one function compares any
-two shapes. The function for contacts uses the separating axis theorem if two polygons overlap. For
-polygons that do not overlap, the function finds the nearest points of corners and edges.
+two shapes. If two polygons overlap, the contact is computed with the separating axis theorem. If
+they do not overlap, the nearest points of corners and edges are computed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 @moved("shapes", {"placed": "transformed"})
 class ConvexShapes(HasMoved):
-    """Convex shapes in the plane, one per row.
+    """2D convex shapes, one per row.
 
     Make shapes with `circles`, `boxes`, `capsules`, `polygons`, `segments` and `points`.
     ``shapes[rows]`` returns only the shapes of ``rows``.
 
-    ``corners`` (n, k, 2) are in units, counter-clockwise. ``radius`` (n,) rounds the corners. If a
-    shape has fewer than k corners, its last corner is repeated.
+    ``corners`` is an array (n, k, 2), in units, counter-clockwise. ``radius`` (n,) makes the
+    corners round. If a shape has fewer than k corners, its last corner is repeated.
     """
 
     def __init__(self, corners: Doubles, radius: Doubles) -> None:
@@ -49,8 +49,8 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def circles(cls, center: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return circles with centers (n, 2) and radii (n,) in units. If ``radius`` is one number,
-        all circles have this radius.
+        """Return circles. ``center`` is an array (n, 2) and ``radius`` an array (n,), in units. If
+        ``radius`` is one number, all circles have this radius.
         """
         middle, reach = pairwise(center=(center, 2), radius=(radius, 1))
         return cls(middle[:, None].copy(), _radii(reach))
@@ -59,10 +59,11 @@ class ConvexShapes(HasMoved):
     def boxes(
         cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return boxes with centers (n, 2) and sizes (n, 2) or (2,), in units.
+        """Return boxes. ``center`` is an array (n, 2), and ``size`` has the shape (n, 2) or (2,).
+        Both are in units.
 
-        ``angle`` (n,) turns each box counter-clockwise, in radians. By default, the boxes are
-        upright.
+        ``angle`` (n,) is the rotation of each box in radians, counter-clockwise. By default, the
+        boxes are upright.
         """
         middle, turn = pairwise(center=(center, 2), angle=(0.0 if angle is None else angle, 1))
         ends: Doubles = _CORNERS * halves(size, len(middle))[:, None]
@@ -72,10 +73,10 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def capsules(cls, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> ConvexShapes:
-        """Return capsules: all points within ``radius`` of a segment.
+        """Return capsules. A capsule is all points within ``radius`` of a line segment.
 
-        ``start`` and ``end`` (n, 2) are the ends of the segments, in units. ``radius`` is (n,) or
-        one number.
+        ``start`` and ``end`` (n, 2) are the ends of the segments, in units. ``radius`` is an array
+        (n,), or one number.
         """
         starts, ends, reach = pairwise(start=(start, 2), end=(end, 2), radius=(radius, 1))
         return cls(np.stack([starts, ends], axis=1), _radii(reach))
@@ -87,7 +88,7 @@ class ConvexShapes(HasMoved):
 
     @classmethod
     def points(cls, position: ArrayLike) -> ConvexShapes:
-        """Return points at ``position`` (n, 2), in units: shapes without a size."""
+        """Return points at ``position`` (n, 2), in units. A point is a shape without a size."""
         return cls.circles(position, 0.0)
 
     @classmethod
@@ -100,10 +101,11 @@ class ConvexShapes(HasMoved):
         Parameters
         ----------
         corners
-            (n, k, 2) in units, or a list of arrays (k, 2), whose lengths may differ.
+            An array (n, k, 2) in units, or a list of arrays (k, 2). The arrays of a list may have
+            different lengths.
         radius
-            The radius in units that rounds the corners: (n,), or one number for all polygons.
-            Default: 0.
+            The radius of the round corners, in units: an array (n,), or one number for all
+            polygons. Default: 0.
 
         Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split
         such a polygon into convex polygons.
@@ -140,10 +142,10 @@ class ConvexShapes(HasMoved):
     def transformed(
         self, position: ArrayLike, angle: ArrayLike | None = None, scale: ArrayLike | None = None
     ) -> ConvexShapes:
-        """Return copies of the shapes, transformed by positions, angles and scales, as sprites are.
+        """Return copies of the shapes with positions, angles and scales, as sprites have.
 
         Each shape is scaled by ``scale`` (n, 2), then turned by ``angle`` (n,) in radians, then
-        moved by ``position`` (n, 2). A single shape is repeated for all n rows. A radius is
+        moved to ``position`` (n, 2). A single shape is repeated for all n rows. A radius is
         multiplied by the smaller of the two scale factors.
         """
         factors = (1.0, 1.0) if scale is None else scale
@@ -162,7 +164,9 @@ class ConvexShapes(HasMoved):
         return ConvexShapes(corners, self.radius[chosen] * smaller)
 
     def bounds(self) -> tuple[Doubles, Doubles]:
-        """Return the lowest and the highest x and y of each shape: two arrays (n, 2), in units."""
+        """Return the bounding box of each shape, in units: its lowest x and y, and its highest x
+        and y. Both arrays have the shape (n, 2).
+        """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
         high: Doubles = self.corners.max(axis=1)
@@ -176,7 +180,7 @@ def _radii(reach: Doubles) -> Doubles:
 
 
 def turned(vectors: Doubles, angle: Doubles) -> Doubles:
-    """Return vectors (n, k, 2), turned counter-clockwise by angles (n,) in radians."""
+    """Turn vectors (n, k, 2) counter-clockwise by angles (n,) in radians."""
     sine, cosine = (part[:, None] for part in exact.sincos(angle))
     x = vectors[..., 0]
     y = vectors[..., 1]
@@ -184,13 +188,13 @@ def turned(vectors: Doubles, angle: Doubles) -> Doubles:
 
 
 def cross(one: Doubles, other: Doubles) -> Doubles:
-    """Return the cross product x y' - y x' of vectors (…, 2)."""
+    """Return the cross product x y' - y x' of 2D vectors."""
     area: Doubles = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     return area
 
 
 def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
-    """Return the pairs of rows whose shapes overlap: (m, 2).
+    """Return the pairs of rows whose shapes overlap. The result is an array (m, 2).
 
     If you pass ``others``, the first column has rows of ``shapes``, and the second column has rows
     of ``others``. If you pass only ``shapes``, the lower row of each pair comes first.
@@ -208,10 +212,10 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 
 
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
-    """Return the contacts between row i of ``shapes`` and row i of ``others``.
+    """For each row i, return the contact between shape i of ``shapes`` and shape i of ``others``.
 
-    ``shapes`` and ``others`` have the same number of rows, or one of them has a single row for all
-    pairs. A depth below 0 is exactly the negative distance between the two shapes.
+    Both must have the same number of rows, or one of them has a single row for all pairs. A depth
+    below 0 is exactly the negative distance between the two shapes.
     """
     first = checks.instance("shapes", shapes, ConvexShapes)
     second = checks.instance("others", others, ConvexShapes)
@@ -237,7 +241,8 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
 
 
 def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the largest distance between two polygons along the normal of a side, and this normal.
+    """For each pair of polygons, return the largest distance along the normal of a side, and this
+    normal.
 
     A distance below 0 means that the polygons overlap. The normal points out of the second polygon.
     For polygons without sides, the distance is -inf and the normal points up.
@@ -266,7 +271,8 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the two nearest points of polygons that do not overlap: two arrays (n, 2).
+    """Return the two nearest points of polygons that do not overlap. Both arrays have the shape (n,
+    2).
 
     At least one of the two points is a corner. The other point is a corner or a point on a side.
     """
@@ -299,17 +305,19 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 class Hits(NamedTuple):
-    """The hits of n rays: for each ray, the first shape that the ray hits."""
+    """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: (n,), 0 at the start and 1 at the end.
+    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray and 1
+    at the end.
 
     The position is infinite if the ray hits nothing.
     """
     row: Rows
-    """The row of the shape that each ray hits: (n,), or -1 if the ray hits nothing."""
+    """The row of the shape that each ray hits, or -1 if the ray hits nothing: an array (n,)."""
     normal: Doubles
-    """The normal of the surface at each hit: (n, 2), length 1, out of the shape.
+    """The normal of the surface at each hit: an array (n, 2). Normals have the length 1 and point
+    out of the shape.
 
     The normal is (0, 0) if the ray hits nothing or starts inside a shape.
     """
@@ -318,9 +326,9 @@ class Hits(NamedTuple):
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
-    A ray goes from ``origin`` (n, 2) to ``origin + displacement``. If you pass one origin or one
-    displacement (2,), all rays use it. If a ray hits two shapes at the same distance, the shape in
-    the lower row is returned.
+    Each ray goes from ``origin`` to ``origin + displacement``. Both are arrays (n, 2). If you pass
+    one origin or one displacement (2,), all rays use it. If a ray hits two shapes at the same
+    distance, the result is the shape with the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)
@@ -343,8 +351,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
 def _entered(
     start: Doubles, displacement: Doubles, shapes: ConvexShapes
 ) -> tuple[Doubles, Doubles]:
-    """For each pair of a ray and a shape, return where the ray enters the shape: the fraction of
-    the ray, and the normal of the shape.
+    """For each pair of a ray and a shape, find where the ray enters the shape. Return the fraction
+    of the ray, and the normal of the shape.
     """
     core = shapes.corners
     reach = shapes.radius
@@ -405,10 +413,11 @@ def _round(
 
 
 def inside(points: ArrayLike, shapes: ConvexShapes) -> Mask:
-    """Return whether point i is inside shape i: bool (n,).
+    """For each row i, return whether point i is inside shape i. The result is an array of bools
+    (n,).
 
-    ``points`` are positions in units: (n, 2). A single point or a single shape is used for all
-    pairs.
+    ``points`` is an array of positions (n, 2), in units. A single point or a single shape is used
+    for all pairs.
     """
     within: Mask = contacts(ConvexShapes.points(points), shapes).depth > 0
     return within

@@ -12,11 +12,12 @@ _ARC = math.pi / 6  # the largest turn of an outline at one corner, in radians
 
 
 def stroke(path: Doubles, radius: float) -> Doubles:
-    """Return the sides of a line that is ``2 * radius`` thick: (m, 2, 2), in units.
+    """Return the outline of a thick line as straight sides, in units. The line is ``2 * radius``
+    units thick, and the result is an array (m, 2, 2).
 
-    ``path`` (k, 2) are the points of the line, with no two equal consecutive points. If the last
-    point equals the first, the line is closed. The line is on the left of each side, seen from the
-    start of the side to its end.
+    ``path`` (k, 2) are the points of the line. A point must not be equal to the next one. If the
+    last point equals the first, the line is closed. If you go along a side from its start to its
+    end, the line is on your left.
     """
     forward = path
     backward = path[::-1]
@@ -36,7 +37,7 @@ def stroke(path: Doubles, radius: float) -> Doubles:
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
-    """Return the points of the right side of a path, and of the round end after the last point."""
+    """Return the points on the right side of a path, and the points of the round end after it."""
     steps = np.diff(path, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     angles = np.arctan2(steps[:, 1], steps[:, 0]).tolist()
@@ -66,7 +67,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
-    """Return points on the right of directions from the angle ``first`` to the angle ``last``.
+    """Return the points of an arc around ``center``. They are on the right of the directions from
+    ``first`` to ``last``.
 
     If the two angles are nearly equal, the result is one point: the corner of the two straight
     sides.
@@ -79,7 +81,7 @@ def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tupl
 
 
 def _beside(center: Doubles, radius: float, direction: float) -> tuple[float, float]:
-    """Return the point at a distance of ``radius`` on the right of a direction."""
+    """Return the point at a distance of ``radius`` from ``center``, on the right of a direction."""
     return (
         float(center[0]) + radius * math.sin(direction),
         float(center[1]) - radius * math.cos(direction),

@@ -1,4 +1,5 @@
-"""Tile edges: outlines and boxes of solid tiles, merged to as few as possible.
+"""Tile edges: the outlines of solid tiles, merged to long sides, and large boxes that cover the
+tiles.
 
 A body that rolls along merged edges does not get stuck at the borders between tiles.
 """
@@ -12,11 +13,11 @@ from .tilegrid import Tiles
 
 
 def edges(tiles: Tiles) -> Doubles:
-    """Return the merged sides between solid tiles and tiles that are not solid: (m, 2, 2), in
-    units.
+    """Return the sides between solid tiles and tiles that are not solid, in units. Sides on one
+    line are merged. The result is an array (m, 2, 2).
 
-    Each merged side has a start and an end. Solid tiles are on the left of the direction from start
-    to end.
+    Each side has a start and an end. Solid tiles are on the left of the direction from start to
+    end.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -39,11 +40,11 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles, without the parts that neighboring tiles cover:
-    (m, 2, 2), in units.
+    """Return the sides of solid and sloped tiles, in units. Parts that a neighboring tile covers
+    are left out. The result is an array (m, 2, 2).
 
-    Sides of solid tiles are merged, as in `edges`. Solid ground is on the left of the direction
-    from the start of a side to its end.
+    Sides of solid tiles are merged, as in `edges`. The ground is on the left of the direction from
+    start to end.
     """
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None or not slopes.any():
@@ -68,8 +69,8 @@ _Lines = list[tuple[tuple[float, float], tuple[float, float]]]
 
 
 def _level_sides(open_sides: Mask, above: int) -> _Lines:
-    """Return the lower sides (if ``above`` is 0) or the upper sides (if ``above`` is 1) of tiles,
-    merged. The positions are in tiles.
+    """Return the merged lower sides of tiles if ``above`` is 0, or the merged upper sides if
+    ``above`` is 1. The positions are in tiles.
     """
     runs: list[list[int]] = np.column_stack(_runs(open_sides)).tolist()
     if above:
@@ -78,9 +79,10 @@ def _level_sides(open_sides: Mask, above: int) -> _Lines:
 
 
 def _upright_sides(heights: Doubles) -> _Lines:
-    """Return left and right sides of tiles, in tiles. Whole sides are merged.
+    """Return the left and right sides of tiles. Positions are in tiles. Sides that are a whole tile
+    high are merged.
 
-    ``heights`` (h, w, 2) are the heights of the ground at the left and the right of each tile.
+    ``heights`` (h, w, 2) are the heights of the ground at the left and the right edge of each tile.
     """
     left = heights[:, :-1, 1]
     right = heights[:, 1:, 0]
@@ -102,7 +104,7 @@ def _upright_sides(heights: Doubles) -> _Lines:
 
 
 def _slopes(heights: Doubles) -> _Lines:
-    """Return the surface of each sloped tile, in tiles."""
+    """Return the sloped side of each sloped tile. Positions are in tiles."""
     cells: list[list[int]] = np.argwhere(heights.any(axis=2)).tolist()
     return [
         (
@@ -114,7 +116,9 @@ def _slopes(heights: Doubles) -> _Lines:
 
 
 def tops(tiles: Tiles) -> Doubles:
-    """Return the merged upper sides of one-way tiles: left and right ends (m, 2, 2), in units."""
+    """Return the upper sides of one-way tiles, in units. Sides on one line are merged. The array
+    (m, 2, 2) has the left and the right end of each side.
+    """
     one_way: Mask | None = getattr(tiles, "one_way", None)
     if one_way is None:
         return np.empty((0, 2, 2))
@@ -129,11 +133,11 @@ def tops(tiles: Tiles) -> Doubles:
 
 
 def rectangles(tiles: Tiles) -> Doubles:
-    """Return a few large boxes that cover all solid tiles: left, bottom, right and top of each box
-    (m, 4), in units.
+    """Return a few large boxes that cover all solid tiles, in units. Each row of the array (m, 4)
+    is left, bottom, right and top.
 
-    `rectangles` makes each box first as wide and then as high as possible. Therefore the result of
-    `rectangles` can have more boxes than necessary.
+    Each box is first made as wide as possible, then as high as possible. So there may be more boxes
+    than necessary.
     """
     remaining = tiles.solid[::-1].copy()
     boxes: list[tuple[int, int, int, int]] = []
@@ -159,7 +163,9 @@ def rectangles(tiles: Tiles) -> Doubles:
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
-    """Return the ground of each sloped tile as a polygon (k, 2), in units, counter-clockwise."""
+    """Return the ground of each sloped tile as a polygon (k, 2), in units. Corners are
+    counter-clockwise.
+    """
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:
         return []
@@ -179,16 +185,15 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Return whether the tile on the left of ``start``, or the tile at ``end``, is solid too.
 
-    In that case the tiles of ``line`` are wider than the box below, and are not merged with this
-    box.
+    If one is solid, the tiles of ``line`` are wider than the box below, and are not merged with it.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 
 
 def _runs(lines: Mask) -> tuple[Rows, Rows, Rows]:
-    """Return runs of True values along lines: the line, the start and the end of each run.
+    """Find runs of True values in each line. Return the line, the start and the end of each run.
 
-    The index of the end is not included in the run.
+    The end is the index after the last True value.
     """
     steps = np.diff(np.pad(lines.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     line, start = np.nonzero(steps == 1)

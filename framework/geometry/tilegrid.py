@@ -17,15 +17,14 @@ from ..moved_names import HasMoved, moved
 
 
 class Tiles(Protocol):
-    """A grid of tiles, in which some tiles are solid: the attributes that `collide.move` and
-    `paths` read.
+    """The interface of a grid with solid tiles, for `collide.move` and `paths`.
 
     A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
     """
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: bool (h, w), row 0 at the top."""
+        """Whether each tile is solid: an array of bools (h, w), row 0 at the top."""
 
     @property
     def tile_size(self) -> tuple[float, float]:
@@ -42,7 +41,7 @@ _HAS = ("solid", "tile_size", "position")
 def is_tiles(value: object) -> bool:
     """Return whether ``value`` has the attributes of `Tiles`.
 
-    `is_tiles` looks for the attributes itself, because `isinstance` with a Protocol takes a third
+    The function looks for the attributes itself, because `isinstance` with a Protocol takes a third
     of a millisecond.
     """
     return all(hasattr(value, name) for name in _HAS)
@@ -59,24 +58,25 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """A grid of tiles in the plane, in which some tiles are solid.
+    """A 2D grid of tiles. Some of its tiles are solid.
 
     Parameters
     ----------
     solid
-        Whether each tile is solid: bool (h, w), row 0 at the top, as maps are written. The
-        constructor does not copy the array ``solid``: later changes of the array take effect.
+        Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
+        map. The array is not copied. If you change the array later, the grid changes too.
     size
         Width and height of a tile in units, or one number for both.
     position
         The bottom left corner of the grid, in units, y up. The default is (0, 0).
     one_way
-        Whether each tile stops only bodies that come from above: bool (h, w). By default, no tile
-        is one-way.
+        Whether each tile stops only bodies that come from above: an array of bools (h, w). By
+        default, no tile is one-way.
     slopes
-        The heights of the ground at the left and the right edge of each tile: (h, w, 2), in tile
-        heights from 0 to 1. A tile with ``(0, 1)`` rises to the right, and a tile with ``(0, 0)``
-        has no ground. A tile cannot be solid and sloped. By default, no tile is sloped.
+        The heights of the ground at the left and the right edge of each tile: an array (h, w, 2). A
+        height is a fraction of the tile height, from 0 to 1. A tile with ``(0, 1)`` rises to the
+        right, and a tile with ``(0, 0)`` has no ground. A tile cannot be solid and sloped. By
+        default, no tile is sloped.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class TileGrid(HasMoved):
         return f"<TileGrid of {width} x {height} tiles at {self.position}>"
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return the row and the column of the tile at a point, given in units.
+        """Return the row and the column of the tile at a point. The point is in units.
 
         The point may be outside of the grid. In that case the row or the column is below 0, or too
         large.
@@ -125,20 +125,22 @@ class TileGrid(HasMoved):
 
 
 class Boxes:
-    """Upright boxes that stop and carry bodies, for `collide.move`: platforms, doors, lifts.
+    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass them to
+    `collide.move`.
 
     Parameters
     ----------
     position
-        The **current** centers of the boxes (n, 2) in units, y up.
+        The **current** centers of the boxes, in units, y up: an array (n, 2).
     size
-        Widths and heights (n, 2), or (2,) for all boxes.
+        The widths and heights of the boxes, in units: an array (n, 2), or (2,) for all boxes.
     displacement
-        The movement of each box since the last tick (n, 2), in units. A box carries bodies that
-        stand on it and pushes bodies in its way. By default, the boxes do not move.
+        The movement of each box since the last tick, in units: an array (n, 2). A box carries
+        bodies that stand on it, and pushes away bodies in its way. By default, the boxes do not
+        move.
     one_way
-        Whether a box only stops bodies from above: a bool, or one bool for each box (n,). Default:
-        False.
+        Whether each box stops only bodies that come from above: one bool, or an array of bools
+        (n,). Default: False.
     """
 
     def __init__(
@@ -171,8 +173,8 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return ``value`` as an array of bools with the shape ``shape``. A length of None in ``shape``
-    fits any length.
+    """Return ``value`` as an array of bools. Check that it has the shape ``shape``. A length of
+    None in ``shape`` allows any length.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.
@@ -197,7 +199,7 @@ def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
 
 
 def rows_of(name: str, value: object, n: int) -> Doubles:
-    """Return ``value`` as an array of finite numbers, float64 (n, 2). A value of shape (2,) is
+    """Return ``value`` as a float64 array (n, 2) of finite numbers. A value of shape (2,) is
     repeated for all rows.
     """
     array: Doubles = checks.numbers(name, value, None)
@@ -208,8 +210,8 @@ def rows_of(name: str, value: object, n: int) -> Doubles:
 
 
 def halves(size: object, n: int) -> Doubles:
-    """Return half the widths and heights of boxes: (n, 2). A ``size`` of shape (2,) applies to all
-    boxes.
+    """Return half the widths and heights of boxes: an array (n, 2). A ``size`` of shape (2,)
+    applies to all boxes.
 
     Raises `ValueError` for numbers below 0.
     """
@@ -221,7 +223,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return ``value`` as two numbers above 0, such as a width and a height. A single number stands
-    for two equal numbers.
+    """Return ``value`` as two numbers above 0, such as a width and a height. A single number is
+    used for both.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

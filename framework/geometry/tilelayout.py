@@ -1,13 +1,13 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
 
-The layouts are those of the map editor Tiled, whose files use two coordinate systems, both in
-pixels. **Picture** pixels have x to the right and y down. They start at the top left corner of the
-map's image, or, in oblique maps, at the top left corner of the first cell. **Object** pixels are
-equal to picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of
-object pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is
-high. In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one
-tile width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of
-the grid's image.
+The layouts are those of the map editor Tiled. Its files use two coordinate systems, both in pixels.
+**Picture** pixels have x to the right and y down. Their origin is the top left corner of the map's
+image. In oblique maps, it is the top left corner of the first cell. **Object** pixels are equal to
+picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
+pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is high.
+In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one tile
+width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of the
+grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
@@ -40,22 +40,22 @@ class TileLayout:
     ``tile_size``
         The width and height of a cell, in pixels.
     ``stagger_axis`` ("x", "y")
-        The axis of staggered and hexagonal maps: "y" shifts every second row to the side, and "x"
-        shifts every second column down.
+        The axis of the shifts in staggered and hexagonal maps. With "y", every second row is
+        shifted to the side. With "x", every second column is shifted down.
     ``stagger_index`` ("odd", "even")
-        Which rows or columns are shifted: rows or columns with odd numbers, or with even numbers.
+        Whether rows or columns with odd numbers are shifted, or rows or columns with even numbers.
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        The shifts in oblique maps. The first number is the shift of each row to the right, from the
-        row above. The second number is the shift of each column down, from the column on its left.
-        Both are in pixels.
+        The shifts in oblique maps. The first number shifts each row to the right of the row above
+        it. The second number shifts each column down from the column on its left. Both numbers are
+        in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.
     ``said_rows``
-        The height of an infinite isometric map in its file, in rows. In an
-        infinite isometric map, the x of picture pixels depends on this number of rows.
+        The height of an infinite isometric map in rows, as its file states it. In such a map, the x
+        of picture pixels depends on this number.
     """
 
     columns: int
@@ -133,7 +133,7 @@ class TileLayout:
         )
 
     def centers(self, columns: ArrayLike, rows: ArrayLike) -> Doubles:
-        """Return the centers of cells in the world: (…, 2), in units.
+        """Return the centers of cells in the world, in units. The result is an array (…, 2).
 
         ``columns`` are counted from the left and ``rows`` from the top.
         """
@@ -141,7 +141,9 @@ class TileLayout:
         return self._up(self._middles(columns, rows))
 
     def points(self, positions: ArrayLike) -> Doubles:
-        """Convert object pixels of the file (…, 2) to points in the world."""
+        """Convert points of the file, in object pixels, to points in the world. ``positions`` is an
+        array (…, 2).
+        """
         positions_in_file = np.asarray(positions, np.float64)
         if self.orientation == "oblique":
             width, height = self.tile_size
@@ -152,7 +154,9 @@ class TileLayout:
         return self._up(self._diamond(positions_in_file / self.tile_size[1] - self.origin))
 
     def picture_points(self, positions: ArrayLike) -> Doubles:
-        """Convert picture pixels of the file (…, 2) to points in the world."""
+        """Convert points of the file, in picture pixels, to points in the world. ``positions`` is
+        an array (…, 2).
+        """
         column, row = self.origin
         if self.orientation == "oblique":
             first_of_file = self._skewed(np.negative(self.origin))
@@ -168,9 +172,10 @@ class TileLayout:
         return self._up(np.asarray(positions, np.float64) - start)
 
     def cells(self, points: ArrayLike) -> NDArray[np.int64]:
-        """Return the (column, row) of the cells at points (…, 2) of the world.
+        """Return the (column, row) of the cell at each point of the world. ``points`` is an array
+        (…, 2).
 
-        Cells may be outside of the grid.
+        A cell may be outside of the grid.
         """
         world = np.asarray(points, np.float64) * (1, -1) + (0, self.size[1])
         if self.orientation == "orthogonal":
@@ -187,8 +192,8 @@ class TileLayout:
         return self._nearest(world)
 
     def _nearest(self, positions: Doubles) -> NDArray[np.int64]:
-        """Return the cells of a staggered or hexagonal map whose centers are nearest to
-        ``positions``.
+        """For each position, return the cell with the nearest center, in a staggered or hexagonal
+        map.
 
         In hexagonal maps, the distance is the straight-line distance. In staggered maps, the
         distance is
@@ -246,14 +251,14 @@ class TileLayout:
         return middles
 
     def _diamond(self, tiles: Doubles) -> Doubles:
-        """Convert points of an isometric map from tiles to picture pixels."""
+        """Convert positions in tiles to picture pixels, in an isometric map."""
         width, height = self.tile_size
         x = tiles[..., 0]
         y = tiles[..., 1]
         return np.stack([(x - y + self.rows) * width / 2, (x + y) * height / 2], -1)
 
     def _skewed(self, tiles: Doubles) -> Doubles:
-        """Convert points of an oblique map from tiles to pixels of the grid's image."""
+        """Convert positions in tiles to pixels of the grid's image, in an oblique map."""
         (width, height), (right, down) = self.tile_size, self.skew
         x = tiles[..., 0]
         y = tiles[..., 1]

@@ -1,8 +1,9 @@
-"""Visible tiles: compute which cells of a tile map a view shows, and the distances between cells.
+"""Visible tiles: find the cells of a tile map that a view shows, and the distances between cells.
 
-Cells have a row and a column, row 0 at the top. An upright box surrounds each cell. The boxes of
-neighboring cells overlap, except in orthogonal maps and some oblique maps. `TileLayout` computes the positions of cells.
-This module converts the positions to the few numbers that the shader of tile layers needs.
+Cells have a row and a column, row 0 at the top. Each cell is inside an upright box. The boxes of
+neighboring cells overlap, except in orthogonal maps and some oblique maps. `TileLayout` computes
+the positions of cells. This module converts the positions to the few numbers that the shader of
+tile layers needs.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ class ViewBox(NamedTuple):
 
 
 class CellRange(NamedTuple):
-    """The range of cells that a view may show, as columns and rows. ``right`` and ``bottom`` are
-    not included in the range.
+    """The range of columns and rows that a view may show. The range ends before ``right`` and
+    ``bottom``.
 
-    In isometric maps, ``left`` and ``right`` are limits for column minus row, and ``top`` and
+    In isometric maps, ``left`` and ``right`` are limits for column minus row. ``top`` and
     ``bottom`` are limits for column plus row.
     """
 
@@ -61,8 +62,7 @@ class CellSpacing:
             if self.orientation in ("orthogonal", "isometric", "oblique")
             else 1 + (layout.stagger_axis == "x")
         )
-        """The shift of cells: 0 if no cell is shifted, 1 if every second row is shifted, 2 if every
-        second column is shifted.
+        """Which cells are shifted: 0 for none, 1 for every second row, 2 for every second column.
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
@@ -75,8 +75,8 @@ class CellSpacing:
         centers: list[list[float]] = layout.centers([0, 1, 2, 0, 0], [0, 0, 0, 1, 2]).tolist()
         start, right, two_right, down, two_down = centers
         self.across: Point = (two_right[0] - start[0]) / 2, (two_right[1] - start[1]) / 2
-        """The step from a cell to the next column, without shifts. The attribute `down` is the step
-        to the next row.
+        """The step from a cell to the cell in the next column, without shifts. The attribute `down`
+        is the step to the next row.
         """
         self.down: Point = (two_down[0] - start[0]) / 2, (two_down[1] - start[1]) / 2
         beside, step = ((down, self.down), (right, self.across))[self.stagger == 2]
@@ -90,7 +90,7 @@ class CellSpacing:
             start[0] - self.tile[0] / 2 - unshift[0] - right_skew / 2,
             start[1] - self.tile[1] / 2 - unshift[1] + down_skew / 2,
         )
-        """The bottom left corner of the first cell's box, as if the cell were not shifted.
+        """The bottom left corner of the first cell's box, without a shift.
 
         In oblique maps, the box and its cell have the same top left corner.
         """
@@ -143,10 +143,10 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point, both rounded to even numbers. The
-        cell may be outside of the map.
+        """Return the row and the column of a cell near a point. Both are even numbers. The cell may
+        be outside of the map.
 
-        The shader of tile layers counts cells from the returned cell.
+        The shader of tile layers counts cells from this cell.
         """
         if self.orientation == "oblique":
             column, row = self._in_cells(x - self.first[0], y - self.first[1])

@@ -83,10 +83,10 @@ class Actions(HasMoved):
         )
 
     A source is a key or control that triggers an action: "space", ``"mouse:left"``, ``"pad:a"`` and
-    so on. "ctrl+s" and ``"pad:a+pad:b"`` are chords, "hold:e" is a key that is held for
-    `hold_seconds`, and "double:e" is a double tap. An action with a list of sources can be pressed like a button: see `just_pressed` and
-    `held`. ``actions["move"]`` is the value of an action: (x, y) for a `Stick`, a number for an
-    `Axis`. The values of actions are constant during a tick.
+    so on. "ctrl+s" and ``"pad:a+pad:b"`` are chords. "hold:e" is a key that the player holds for
+    `hold_seconds`, and "double:e" is a double tap. If you pass a list of sources, the action works
+    like a button: see `just_pressed` and `held`. ``actions["move"]`` is the value of an action: (x,
+    y) for a `Stick`, a number for an `Axis`. The values of actions are constant during a tick.
 
     Create the actions in ``setup``. The actions belong to the current game and to its first player.
     For more players, copy the actions with `player`.
@@ -155,8 +155,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return how often the keys and buttons of the action went down since the last tick, in
-        total.
+        """Return how often the action was pressed since the last tick. All its keys and buttons are
+        counted together.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -167,8 +167,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return how often the keys and buttons of the action went up since the last tick, in
-        total.
+        """Return how often the action was released since the last tick. All its keys and buttons
+        are counted together.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -179,8 +179,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether a key or button of the action was down at any moment since the last
-        tick.
+        """Return whether a key or button of the action was down since the last tick, even for a
+        short time.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -191,12 +191,12 @@ class Actions(HasMoved):
         return any(devices_used.held(source) for source in sources)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of an action in this tick: a number or, for a `Stick`, (x, y).
+        """Return the value of an action in this tick.
 
-        ``actions[name]`` is (x, y) for a `Stick`, with y up, and a number for an `Axis`. For a list
-        of keys and buttons, ``actions[name]`` is a number from 0 to 1. A held button gives 1. A
-        trigger gives the distance by which the player pulls it. A disabled action has the value 0,
-        or (0, 0) for a `Stick`.
+        The value of a `Stick` is (x, y), with y up, and the value of an `Axis` is a number. The
+        value of a list of keys and buttons is a number from 0 to 1. A held button gives 1. For a
+        trigger, the value is how far the player pulls it. A disabled action has the value 0, and a
+        disabled `Stick` has (0, 0).
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -220,8 +220,8 @@ class Actions(HasMoved):
         return len(self._bindings)
 
     def _active_sources(self, name: str) -> list[InputSource]:
-        """Return the keys and buttons of an action. The result leaves out buttons that were held
-        when `enable` was called, until the player releases them.
+        """Return the keys and buttons of an action. If the player held a button when the game
+        called `enable`, the result does not include this button until the player releases it.
         """
         return [
             source
@@ -233,7 +233,7 @@ class Actions(HasMoved):
     # -- combinations ------------------------------------------------------------------------------
 
     def _note_combinations(self) -> None:
-        """Find the chords and gestures among the bindings, after the bindings have changed."""
+        """Find the chords and gestures in the bindings. Called after the bindings have changed."""
         used = [
             (name, source)
             for name, binding in self._bindings.items()
@@ -253,8 +253,8 @@ class Actions(HasMoved):
                 vars(self).pop(slot, None)
 
     def _is_masked(self, source: InputSource) -> bool:
-        """Return whether the player holds a chord that contains the source and more keys, such as
-        "ctrl+s" for "s", and that belongs to an enabled action.
+        """Return whether the player holds a larger chord that contains the source, such as "ctrl+s"
+        for "s". The chord must belong to an enabled action.
 
         While "ctrl+s" is held, "s" does not trigger its own action.
         """
@@ -271,9 +271,9 @@ class Actions(HasMoved):
         return False
 
     def _state_of(self, source: InputSource) -> GestureState:
-        """Return the state of a source in this tick. A source with a gesture, such as "hold:e", has
-        the state of the gesture. All other sources have the state of the keyboard, mouse or
-        gamepad.
+        """Return the state of a source in this tick. If the source is a gesture, such as "hold:e",
+        return the state of the gesture. For other sources, return the state of the keyboard, mouse
+        or gamepad.
         """
         state = self._gestures.get(source.control) if source.device == "combination" else None
         if state is not None:
@@ -316,11 +316,11 @@ class Actions(HasMoved):
     # -- players -----------------------------------------------------------------------------------
 
     def player(self, number: int, *, keyboard: int | None = None) -> Actions:
-        """Return a copy of the actions that reads the devices of another player. If you change the
-        bindings (keys and buttons) of the copy, the original keeps its bindings.
+        """Return a copy of the actions for another player, with this player's devices. If you
+        change the keys and buttons of the copy, the original does not change.
 
-        ``number`` is the index of the player: the copy uses the keys, the mouse and the gamepads of
-        this player. The keyboard of the window belongs to player 0. If two players share that
+        ``number`` is the index of the player. The copy reads the keys, the mouse and the gamepads
+        of this player. The keyboard of the window belongs to player 0. If two players share that
         keyboard, give their actions different keys, and pass ``keyboard=0`` for the second player:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
@@ -389,8 +389,8 @@ class Actions(HasMoved):
 
             actions.context("menu", "accept", "back", enabled=False)
 
-        An action without a context is always enabled. An action in several contexts is enabled
-        while any of these contexts is enabled.
+        An action without a context is always enabled. If an action is in several contexts, it is
+        enabled while any of them is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -404,9 +404,8 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable contexts.
 
-        If the player holds a button while the game calls `enable`, the actions ignore this button
-        until the player presses it again. The press that opens a menu therefore does not also
-        choose an item of the menu.
+        If the player holds a button when you call `enable`, the actions ignore the button until it
+        is pressed again. So the button press that opens a menu does not choose an item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -423,13 +422,13 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable contexts. An action whose contexts are all disabled counts as not pressed, and
-        its value is 0.
+        """Disable contexts. If all contexts of an action are disabled, the action counts as not
+        pressed, and its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
     def only(self, *names: str) -> None:
-        """Enable the named contexts, and disable all other contexts."""
+        """Enable the contexts ``names``, and disable all other contexts."""
         names = tuple(map(self._checked_context, names))
         self.disable(*[name for name in self._contexts if name not in names])
         self.enable(*[name for name in names if name not in self._on])
@@ -443,9 +442,9 @@ class Actions(HasMoved):
         return name
 
     def _latch(self) -> None:
-        """Called after each tick has received its input. Buttons that were held when `enable` was
-        called are ignored. `_latch` ends this for buttons that the player has released or pressed
-        again.
+        """Called in each tick, after its input has arrived. The actions ignore buttons that were
+        held when the game called `enable`. `_latch` ends this when the player has released the
+        button or pressed it again.
         """
         if self._hands is None:
             return
@@ -463,20 +462,20 @@ class Actions(HasMoved):
     # -- bindings ----------------------------------------------------------------------------------
 
     def bindings(self) -> dict[str, Any]:
-        """Return the bindings (keys and buttons) of all actions as lists, dicts, strings and
-        numbers.
+        """Return the bindings (keys and buttons) of all actions as data for a file: lists, dicts,
+        strings and numbers.
 
-        Save the result in a file, and pass it to `load` when the game starts again.
+        Save the data in a file, and pass them to `load` when the game starts again.
         """
         return {name: data_of(binding) for name, binding in self._bindings.items()}
 
     def load(self, bindings: Mapping[str, Any]) -> list[str]:
-        """Set the bindings (keys and buttons) that `bindings` returned, for example from a settings
-        file.
+        """Set the bindings (keys and buttons) to a result of `bindings`, for example from a
+        settings file.
 
-        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that
-        are not the name of any action. An invalid binding raises `TypeError` or `ValueError`, and
-        all actions keep their bindings.
+        Actions that are not in ``bindings`` do not change. Return the names in ``bindings`` that no
+        action has. If a binding is invalid, `load` raises `TypeError` or `ValueError`, and changes
+        nothing.
         """
         new_bindings = named(
             "bindings", bindings, "bindings by the names of actions, as bindings() returns them"
@@ -503,28 +502,26 @@ class Actions(HasMoved):
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Bind an action to a new key or button, for a settings menu.
+        """Bind an action to a new key or button. Use this method in a settings menu.
 
-        Return the names of other actions that are bound to the same source (key or button), such as
-        "jump" or "move.left". The other actions keep the source, so one source can trigger several
-        actions. The result of `rebind` leaves out actions that are never enabled at the same time
-        as ``action``.
+        Return the names of other actions that use the same key or button, such as "jump" or
+        "move.left". These actions keep the key or button: one source can trigger several actions.
+        Actions that are never enabled together with ``action`` are left out.
 
         Parameters
         ----------
         action
             The name of an action. For a `Stick`, add a side to the name: ``"move.left"``,
             ``"move.right"``, ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or
-            ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have several strings,
-            such as one for keys and one for the gamepad. Only the first string for the same device
-            changes.
+            ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have several strings, for
+            example one for the keyboard and one for the gamepad. Only the first string for the
+            device of ``source`` changes.
         source
-            The new source, such as "x" or the result of `Scene.next_input`. By default the new
-            source replaces the old sources of the same device. Keyboard and mouse count as one
-            device, the gamepad as a second device.
+            The new source, such as "x" or the result of `Scene.next_input`. By default, it replaces
+            the old sources of the same device. Keyboard and mouse together count as one device, and
+            the gamepad as another one.
         instead
-            The old source that ``source`` replaces. With None, the default, ``source`` replaces all
-            old sources of the same device.
+            The old source to replace. By default, all old sources of the same device are replaced.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
@@ -562,8 +559,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return a dict of the keys and buttons that several actions share. The values of the dict
-        are lists of the names of these actions.
+        """Return the keys and buttons that several actions share, as a dict. The value for each key
+        or button is a list with the names of these actions.
 
         Actions that are never enabled at the same time do not conflict.
         """
@@ -587,9 +584,9 @@ class Actions(HasMoved):
         """Return the labels of an action's keys and buttons, for prompts such as "press A".
 
         The label of a key is its name, such as "Space". The label of a gamepad control depends on
-        the player's kind of gamepad: "A" or "cross". While no gamepad is connected, the labels of
-        gamepad controls are left out. If the action has only gamepad controls, the result contains
-        their labels.
+        the player's kind of gamepad: "A" or "cross". If no gamepad is connected, the result leaves
+        out the labels of gamepad controls. If the action has only gamepad controls, their labels
+        are returned in any case.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -604,7 +601,7 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of keys and controls in `Actions` that have chords or gestures."""
+    """The values of keys and controls, for `Actions` with chords or gestures."""
 
     actions: Actions
 
@@ -617,7 +614,9 @@ class _Values(NamedTuple):
         return self.actions._get_devices().keyboard
 
     def value(self, source: InputSource) -> float:
-        """Return how far a source is pressed, 0 to 1. If a held chord uses the source, return 0."""
+        """Return how far a source is pressed, from 0 to 1. While the player holds a chord that
+        contains the source, return 0.
+        """
         actions = self.actions
         if actions._is_masked(source):
             return 0.0
@@ -649,8 +648,8 @@ def _prompt(source: InputSource, kind: str) -> str:
 def _rebound(
     binding: Binding, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the sources of an action after ``new`` replaces ``old``. If ``old`` is None, ``new``
-    replaces all sources of the same device.
+    """Return the sources of an action after ``new`` has replaced ``old``. If ``old`` is None,
+    ``new`` replaces all sources of the same device.
     """
     sources = [source for _, source in sources_of(binding)]
     if old is not None and old not in sources:
@@ -671,7 +670,7 @@ def _rebound(
 def _side_rebound(
     binding: Binding, side: str, new: InputSource, old: InputSource | None
 ) -> list[tuple[InputSource | str, ...]]:
-    """Return the strings of an axis or stick, after ``new`` has replaced the source at ``side``,
+    """Return the strings of an axis or stick after ``new`` has replaced the source at ``side``,
     such as "left".
     """
     groups = list(binding.groups)

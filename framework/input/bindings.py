@@ -1,10 +1,9 @@
-"""Input bindings: the keys, buttons, triggers and sticks of an action, and the value that they
-give.
+"""Input bindings: the keys, buttons, triggers and sticks of an action, and how to compute its
+value.
 
 A source is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a"), or a
-combination of them ("ctrl+s", "hold:e"). Several
-sources in one string are the sides of an `Axis` ("q e" for less and more) or of a `Stick`
-("a d s w" for left, right, down and up).
+combination of them ("ctrl+s", "hold:e"). A string with several sources lists the sides of an `Axis`
+("q e": less and more) or of a `Stick` ("a d s w": left, right, down and up).
 """
 
 from __future__ import annotations
@@ -25,7 +24,8 @@ from .pads import Gamepad, depth, with_deadzone
 from .players import Player, pads_in_use
 
 MAX_SOURCES = 32
-"""Maximum number of sources (keys and controls) of an action. A file with more sources is invalid.
+"""Maximum number of sources (keys and controls) of an action. If a file has more sources, it is
+invalid.
 """
 
 WHEELS = {"wheel": "scroll_y", "wheelx": "scroll_x"}
@@ -42,7 +42,7 @@ class InputSource(NamedTuple):
     """A key, a mouse button, a gamepad control, or a combination of them.
 
     ``control`` is the name of the key or button without the device, such as "left". ``symbol`` is
-    the number of the key or button in `Buttons`. For a combination, ``control`` is its whole name,
+    the number of the key or button in `Buttons`. For a combination, ``control`` is the whole name,
     such as "hold:ctrl+s", and ``symbol`` is 0.
     """
 
@@ -57,8 +57,8 @@ class InputSource(NamedTuple):
 
     @property
     def hand(self) -> str:
-        """The kind of device, by which `Actions.rebind` chooses the source to replace: "keyboard"
-        for keys and mouse buttons, or "pad".
+        """ "pad" for a gamepad control, "keyboard" for a key or mouse button. `Actions.rebind`
+        replaces only sources with the same ``hand``.
         """
         if self.device == "combination":
             parts = [source for part in chord_of(self).parts for source in part]
@@ -67,7 +67,7 @@ class InputSource(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """The parts of `ActionDevices` that bindings use to compute a value."""
+    """The parts of `ActionDevices` that are necessary to compute the value of a binding."""
 
     @property
     def player(self) -> Player: ...
@@ -77,23 +77,23 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources that the player must hold together, for a combination such as "ctrl+s"."""
+    """The sources of a combination such as "ctrl+s". The player must hold all of them together."""
 
     gesture: str
-    """"hold", "double" or ""."""
+    """The gesture: "hold", "double" or ""."""
     parts: tuple[tuple[InputSource, ...], ...]
-    """The sources. A modifier has two sources, either of which counts."""
+    """The sources. A modifier has two sources, such as the left and the right Ctrl key. One of them
+    is enough.
+    """
     main: tuple[tuple[InputSource, ...], ...]
-    """The parts that are no modifiers. If all parts are modifiers, all parts. A press of one of
-    these parts presses the chord.
+    """The parts that are not modifiers. If all parts are modifiers, the attribute has all parts. A
+    press of one of these parts presses the chord.
     """
 
 
 @functools.cache
 def chord_of(source: InputSource) -> Chord:
-    """Return the sources of a combination as a `Chord`. For a single source, the `Chord` contains
-    only this source.
-    """
+    """Return a combination as a `Chord`. For a single source, the `Chord` has only this source."""
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
         return Chord("", ((source,),), ((source,),))
@@ -109,44 +109,46 @@ def _part_of(word: str) -> tuple[InputSource, ...]:
 
 
 class ActionDevices(NamedTuple):
-    """The devices of an action: the gamepads of ``player``, and the keys and mouse of ``keyboard``."""
+    """The devices for an action: the gamepads of ``player``, and the keys and the mouse of
+    ``keyboard``.
+    """
 
     player: Player
     keyboard: Player
 
     def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
-        """Return the devices on which the player can press the source: the gamepads in use, the
-        keyboard, or the mouse.
+        """Return the devices that have this key or control: the gamepads in use, the keyboard, or
+        the mouse.
         """
         if source.device == "pad":
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: InputSource) -> bool:
-        """Return whether a key or control was down at any moment since the last tick."""
+        """Return whether a key or control was down since the last tick, even for a short time."""
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
     def presses(self, source: InputSource) -> int:
-        """Return the number of presses of a key or control since the last tick."""
+        """Return how often a key or control was pressed since the last tick."""
         if source.device == "combination":
             main = chord_of(source).main
             return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
     def releases(self, source: InputSource) -> int:
-        """Return the number of releases of a key or control since the last tick."""
+        """Return how often a key or control was released since the last tick."""
         if source.device == "combination":
             parts = chord_of(source).parts
             return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
     def pending_presses(self, source: InputSource) -> int | None:
-        """Return how often the player has pressed a key or control after the current tick. The next
+        """Return how often the player has pressed a key or control since the current tick. The next
         tick receives these presses.
 
-        Return None if the key or control is up, and was never down during this tick.
+        Return None if the key or control is up, and was not down in this tick.
         """
         if source.device == "combination":
             chord = chord_of(source)
@@ -191,8 +193,8 @@ def key_source(symbol: int) -> InputSource | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
     """Return the `InputSource` for a name such as "mouse:left", or for a key symbol.
 
-    An unknown name raises `ValueError`. The message of the error lists the nearest names of sources
-    and of ``more_names``.
+    An unknown name raises `ValueError`. The message lists similar names, from the sources and from
+    ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -218,8 +220,8 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
 
 
 def _combined(name: str, value: str, combination: Combination) -> InputSource:
-    """Return the source of a combination. Raise `ValueError` if the combination contains a word
-    that is not a source, such as "ctrl+foo".
+    """Return the source of a combination. Raise `ValueError` if a word of the combination is not a
+    source, as in "ctrl+foo".
     """
     if len(combination.words) > MAX_PARTS:
         raise wrong_value(name, f"a chord of at most {MAX_PARTS} sources", value)
@@ -290,24 +292,24 @@ class Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the largest value among the sources, from 0 (released) to 1 (pressed)."""
+        """Return the largest value of the sources, from 0 (released) to 1 (pressed)."""
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
 def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
-    """Yield the side, such as "left", and the source of each key or control in a binding. The side
-    is "" if the binding has no sides.
+    """For each key or control of a binding, yield its side, such as "left", and the source. If the
+    binding has no sides, the side is "".
     """
     return binding._sources()
 
 
 def data_of(binding: Binding) -> list[str] | dict[str, object]:
-    """Return a binding as lists, dicts, strings and numbers that can be written to a file."""
+    """Return a binding as data for a file: lists, dicts, strings and numbers."""
     return binding._data()
 
 
 def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
-    """Return a copy of ``binding`` that has the sources in ``groups``."""
+    """Return a copy of ``binding`` with the sources in ``groups``."""
     return binding._bound_to(groups)
 
 
@@ -321,20 +323,20 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    A string of two sources consists of a first source, which decreases the value, and a second
-    source, which increases it. Examples of strings with two sources are ``"q e"`` and
-    ``"pad:lefttrigger pad:righttrigger"``. A string of one analog source is ``"pad:leftx"``,
-    ``lefty``, ``rightx``, ``righty`` (y up), or a trigger or button (0 to 1). ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` count the steps of the wheel since the last tick. The counts of wheel steps
-    are not limited to 1. The value of the action is the sum of the values of all strings.
+    In a string with two sources, the first source decreases the value, and the second source
+    increases it. Examples are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string may
+    also have one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a
+    trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` give the steps of the wheel
+    since the last tick. The number of steps may be larger than 1. The values of all strings are
+    added.
 
     Parameters
     ----------
     sources
-        One or more strings, in the forms above.
+        One or more strings. The forms are described above.
     deadzone
-        The dead zone, from 0 to below 1: if a stick is pushed less far than this, the value of the
-        axis is 0. The default is 0.2.
+        A number from 0 to below 1. If a stick is pushed less far than ``deadzone``, the value of
+        the axis is 0. The default is 0.2.
     """
 
     kind = "axis"
@@ -367,7 +369,9 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum of all strings, limited to -1 to 1, plus the steps of the mouse wheel."""
+        """Return the sum of the values of all strings. The sum is limited to -1 to 1, then the
+        steps of the mouse wheel are added.
+        """
         total = steps = 0.0
         for group in self.groups:
             if len(group) == 2:
@@ -385,8 +389,8 @@ class Axis(Binding):
         return hands.value(source) if isinstance(source, InputSource) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
-        """Return the position of a stick along ``axis``, from -1 to 1. Among several gamepads, the
-        stick that is pushed furthest counts.
+        """Return the position of a stick along ``axis``, from -1 to 1. If there are several
+        gamepads, the stick that is pushed farthest counts.
         """
         stick, index = PAD_AXES[axis]
         leanings = [
@@ -400,25 +404,25 @@ class Stick(Axis):
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
-    A string of four sources names left, right, down and up. A string of one source names a whole
-    stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The value of the action is
-    the sum of the directions of all strings.
+    A string with four sources names left, right, down and up. A string with one source names a
+    whole stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all
+    strings are added.
 
     Parameters
     ----------
     sources
-        One or more strings, in the forms above.
+        One or more strings. The forms are described above.
     deadzone
-        Radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a stick
-        is (0, 0). Outside the dead zone, the length of the value grows from 0 at its edge to 1. The
-        default radius is 0.2.
+        The radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a
+        stick is (0, 0). Outside, the length of the value grows from 0 at the edge of the dead zone
+        to 1. The default radius is 0.2.
     """
 
     kind = "stick"
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return (x, y), the sum of all strings, shortened to a length of at most 1."""
+        """Return the sum (x, y) of the directions of all strings. Its length is limited to 1."""
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:
@@ -452,7 +456,7 @@ _KINDS: dict[str, type[Axis]] = {"axis": Axis, "stick": Stick}
 
 
 def binding_of(name: str, value: object) -> Binding:
-    """Return a binding from an argument of `Actions`, or from a list or dict that a file contained.
+    """Return a binding from an argument of `Actions`, or from a list or dict in a file.
 
     Raises `TypeError` or `ValueError` for an invalid binding.
     """
@@ -475,8 +479,8 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if ``binding`` contains the same source twice.
 
-    Only bindings that a game passes to `Actions` are checked. After `Actions.rebind`, two sides may
-    share a source.
+    `Actions` checks only bindings that a game passes. After `Actions.rebind`, two sides may share a
+    source.
     """
     bound: set[InputSource] = set()
     for _, source in sources_of(binding):
@@ -502,10 +506,10 @@ def _without_repeats(name: str, binding: Binding) -> Binding:
 
 
 def input_of(player: Player, device: str | None = None) -> str | None:
-    """Return the name of the first key or button that a player pressed since the last tick, or
-    None.
+    """Return the name of the first key or button that a player pressed since the last tick. Return
+    None if there was none.
 
-    ``device`` limits the search to "key", "mouse" or "pad".
+    If you pass ``device``, only this device is searched: "key", "mouse" or "pad".
     """
     sources: list[InputSource | None] = []
     if device in (None, "key"):

@@ -1,8 +1,8 @@
-"""Buttons: the held buttons, presses and releases of a device, which do not change during a tick.
+"""Buttons: the state of a device's buttons, which does not change during a tick.
 
-Input events arrive between ticks, at any time. ``begin_tick`` applies all input events since the
-last tick at once. The state of the buttons then stays constant until the next tick. Each button
-press is therefore part of exactly one tick, at every frame rate.
+Input events can arrive at any time between ticks. ``begin_tick`` applies all events since the last
+tick at once. The state of the buttons then stays constant until the next tick. So each button press
+belongs to exactly one tick, at every frame rate.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict from button names in lower case to their symbols. The dict is immutable, so several
-    devices share one dict.
+    """A dict of symbols. The keys are names of buttons in lower case. The dict never changes, so
+    several devices can share it.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -42,13 +42,13 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state of a device: down, held, pressed and released symbols, presses and releases
-for the next tick, whether anything is pending, and the state of a derived class.
+"""The captured state of a device: the down, held, pressed and released symbols, the presses and
+releases for the next tick, whether events are waiting, and the state of a subclass.
 """
 
 
 class Latching(Protocol):
-    """A device whose events are applied when a tick begins: keys, a mouse or gamepads."""
+    """A device that applies its events when a tick begins: keys, a mouse or gamepads."""
 
     def begin_tick(self) -> None: ...
 
@@ -74,10 +74,10 @@ class Latching(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer, and may have a name. If the device belongs to a
-    game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
-    `Game.testing`. The next tick applies these input events, and recordings and `Rewind` store
-    them. If you create a device yourself, these methods act on it directly, and you must call its
+    Each button has a symbol, which is an integer. It may also have a name. If the device belongs to
+    a game, ``press``, ``release`` and ``release_all`` make input events, like the functions of
+    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store them. If you
+    create a device yourself, these methods change the device directly. You must then call its
     ``begin_tick``.
     """
 
@@ -103,7 +103,7 @@ class Buttons(HasMoved):
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` maps the names of buttons, in upper or lower case, to their symbols."""
+        """``names`` is a dict from the names of buttons, in upper or lower case, to their symbols."""
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         )
@@ -121,15 +121,15 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game's input. The game then receives the events of the device as
-        input of ``player``.
+        """Connect the device to a game. The game then receives the events of the device as input of
+        the player ``player``.
         """
         self._incoming = incoming
         self._player = player
 
     def press(self, symbol: int | str) -> None:
-        """Press a button, which is a symbol or a name. If the button is already down, nothing
-        changes.
+        """Press a button. ``symbol`` is its symbol or its name. If the button is already down,
+        nothing changes.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -138,8 +138,8 @@ class Buttons(HasMoved):
             self._put(self._event(whole("symbol", symbol, 0), True))
 
     def release(self, symbol: int | str) -> None:
-        """Release a button, which is a symbol or a name. If the button is already up, nothing
-        changes.
+        """Release a button. ``symbol`` is its symbol or its name. If the button is already up,
+        nothing changes.
         """
         symbol = self._symbol(symbol, "symbol")
         if self._incoming is None:
@@ -177,14 +177,14 @@ class Buttons(HasMoved):
         raise NotImplementedError
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
-        """Return the symbols of the buttons in ``captured`` that belong to this device.
-        ``captured`` are the buttons whose press a widget used.
+        """Return the symbols of this device's buttons in ``captured``. ``captured`` are the buttons
+        whose press a widget has used.
         """
         raise NotImplementedError
 
     def _apply_waiting(self, down: set[int], player: int, event: Event) -> None:
-        """Apply an event that waits for the next tick to ``down``, the set of the symbols that are
-        pressed.
+        """Apply an event that waits for the next tick. ``down`` is the set of pressed symbols,
+        which this method changes.
         """
         raise NotImplementedError
 
@@ -205,7 +205,7 @@ class Buttons(HasMoved):
             self._saved = None
 
     def _release_all(self) -> None:
-        """Release all buttons when the window loses the focus, because the window then receives no
+        """Release all buttons. Called when the window loses the focus, because it then receives no
         release events.
         """
         for symbol in tuple(self._down):
@@ -217,8 +217,8 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state of the device for `_restore`. If the state did not change since the last
-        call, the same object is returned.
+        """Return the state of the device for `_restore`. If the state has not changed since the
+        last call, return the same object.
         """
         saved = self._saved
         further = self._further_state()
@@ -236,7 +236,7 @@ class Buttons(HasMoved):
         return saved
 
     def _restore(self, saved: Saved) -> None:
-        """Restore the state of the device that `_capture` returned."""
+        """Restore the state that `_capture` returned."""
         if self._saved is saved and all(map(operator.is_, self._further_state(), saved[-1])):
             return
         self._saved = saved
@@ -252,7 +252,7 @@ class Buttons(HasMoved):
             setattr(self, name, value)
 
     def _further_state(self) -> tuple[object, ...]:
-        """Return the values of the attributes that a subclass adds to the captured state."""
+        """Return the attributes of a subclass that belong to its captured state."""
         return ()
 
     def begin_tick(self) -> None:
@@ -270,20 +270,20 @@ class Buttons(HasMoved):
 
     @property
     def down(self) -> frozenset[int]:
-        """The symbols of the buttons that are down after all events of this tick."""
+        """The symbols of the buttons that are down at the end of this tick's events."""
         return frozenset(self._down)
 
     def held(self, key: int | str) -> bool:
-        """Return whether a button was down at any moment since the last tick.
+        """Return whether a button was down since the last tick, even for a short time.
 
-        `held` is also True for a press that was shorter than a tick.
+        The result is also True if the press was shorter than a tick.
         """
         return self._symbol(key) in self._held
 
     def just_pressed(self, key: int | str) -> bool:
         """Return whether a button went down since the last tick.
 
-        Use `presses` to count several quick presses, and `held` for a button that stays down.
+        To count several quick presses, call `presses`. For a button that stays down, call `held`.
         """
         return self._symbol(key) in self._pressed
 
@@ -292,11 +292,11 @@ class Buttons(HasMoved):
         return self._symbol(key) in self._released
 
     def presses(self, key: int | str) -> int:
-        """Return the number of presses of a button since the last tick: usually 0 or 1."""
+        """Return how often a button was pressed since the last tick: usually 0 or 1."""
         return self._pressed.get(self._symbol(key), 0)
 
     def releases(self, key: int | str) -> int:
-        """Return the number of releases of a button since the last tick: usually 0 or 1."""
+        """Return how often a button was released since the last tick: usually 0 or 1."""
         return self._released.get(self._symbol(key), 0)
 
     def __getitem__(self, key: int | str) -> bool:
@@ -304,8 +304,8 @@ class Buttons(HasMoved):
         return self.held(key)
 
     def axis(self, negative: int | str, positive: int | str) -> int:
-        """Return -1 while ``negative`` is held, 1 while ``positive`` is held, and 0 for both or
-        none.
+        """Return -1 while ``negative`` is held, and 1 while ``positive`` is held. Return 0 if both
+        or none of them are held.
         """
         negative_symbol = self._symbol(negative, "negative")
         positive_symbol = self._symbol(positive, "positive")
@@ -336,13 +336,13 @@ class Buttons(HasMoved):
 # Functions for the framework.
 
 is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
-"""Return whether the next ``begin_tick`` of a device has any work to do. If the result is False,
-the call of ``begin_tick`` can be skipped.
+"""Return whether the next ``begin_tick`` of a device has work to do. If the result is False, you
+need not call ``begin_tick``.
 """
 
 
 def symbol_of(device: Buttons, key: int | str) -> int:
-    """Return the symbol of a button from its name. A symbol is returned unchanged.
+    """Return the symbol of a button from its name. If ``key`` is already a symbol, return it.
 
     Raises `ValueError` for an unknown name.
     """
@@ -355,16 +355,16 @@ def find_symbol(device: Buttons, name: str) -> int | None:
 
 
 def new_presses(device: Buttons) -> tuple[int, ...]:
-    """Return the symbols of the buttons that went down since the last tick, in the order of the
+    """Return the symbols of the buttons that were pressed since the last tick, in the order of the
     presses.
     """
     return tuple(device._pressed)
 
 
 def pending_presses(device: Buttons, symbol: int) -> int | None:
-    """Return the number of presses of a button that wait for the next tick.
+    """Return how many presses of a button wait for the next tick.
 
-    Return None if the button is up, and was never down during this tick.
+    Return None if the button is up, and was not down in this tick.
     """
     if symbol in device._down or symbol in device._held:
         return device._next_pressed.get(symbol, 0)
@@ -372,27 +372,27 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 
 
 def pending_down(device: Buttons) -> set[int]:
-    """Return the symbols of the buttons that will be down in the next tick, after the waiting
+    """Return the symbols of the buttons that will be down in the next tick, after all waiting
     events.
 
-    If a widget has used the press of a button, the button is in the result, too.
+    Buttons whose press a widget has used are included.
     """
     return device._pending_down()
 
 
 def forget_presses(device: Buttons) -> None:
-    """Delete the presses and releases of this tick and of the next tick. Buttons that are held stay
+    """Delete all presses and releases of this tick and of the next tick. Buttons that are held stay
     held.
     """
     device._forget()
 
 
 class PointerDevice(Protocol):
-    """The method of a mouse that `pending_position` calls."""
+    """The interface of a mouse for `pending_position`."""
 
     def _pending_position(self) -> tuple[float, float]: ...
 
 
 def pending_position(mouse: PointerDevice) -> tuple[float, float]:
-    """Return the position that a mouse will have in the next tick, after the waiting events."""
+    """Return the position that the mouse will have in the next tick, after all waiting events."""
     return mouse._pending_position()

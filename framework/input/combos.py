@@ -1,7 +1,9 @@
-"""Combinations: the syntax of chords such as "ctrl+s", and of keys that are held or tapped twice.
+"""Combinations: the syntax of chords such as "ctrl+s", and of gestures such as "hold:e" and
+"double:e".
 
-A chord is several sources (keys or controls) that are down together. "hold:e" is a source that is
-held for a while, and "double:e" a source that is pressed twice in a short time.
+A chord is several sources (keys or controls) that the player holds together. "hold:e" means that
+the player holds the key for some time. "double:e" means that the player presses it twice in a short
+time.
 """
 
 from __future__ import annotations
@@ -14,24 +16,24 @@ MODIFIERS = {
     "alt": ("lalt", "ralt"),
     "command": ("lcommand", "rcommand"),
 }
-"""The two keys of each modifier. Either of them counts."""
+"""The two keys of each modifier. One of the two keys is enough."""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
 """Maximum number of sources in a chord."""
 
 
 class Combination(NamedTuple):
-    """The parts of a combination: "hold:ctrl+s" consists of the gesture "hold" and the words "ctrl"
-    and "s".
+    """The parts of a combination. "hold:ctrl+s" has the gesture "hold" and the words "ctrl" and
+    "s".
     """
 
     gesture: str
-    """One of `GESTURES`, or "" for a chord or modifier without a gesture."""
+    """One of `GESTURES`, or "" if there is no gesture."""
     words: tuple[str, ...]
 
 
 def combination_of(text: str) -> Combination | None:
-    """Return the words of a combination, or None if ``text`` names a single source."""
+    """Split a combination into its parts. Return None if ``text`` names a single source."""
     gesture, colon, chord = text.partition(":")
     if not colon or gesture not in GESTURES:
         gesture, chord = "", text
@@ -41,20 +43,20 @@ def combination_of(text: str) -> Combination | None:
 
 
 class GestureState(NamedTuple):
-    """The state of a source that is held or tapped twice, in one tick."""
+    """The state of a gesture ("hold" or "double") in one tick."""
 
     seconds: float = -1.0
-    """The time since the press in question. -1: there was none."""
+    """The time in seconds since the key was pressed, or -1 if it was not pressed."""
     active: bool = False
-    """Whether the gesture is complete, and its source still down."""
+    """Whether the gesture is complete, and the key is still down."""
     presses: int = 0
-    """1 in the tick that completes the gesture, otherwise 0."""
+    """1 in the tick in which the gesture becomes complete, otherwise 0."""
     releases: int = 0
-    """1 in the tick that releases the source of a complete gesture, otherwise 0."""
+    """1 in the tick in which the player releases a complete gesture, otherwise 0."""
 
     @property
     def held(self) -> bool:
-        """Whether the gesture was active at any moment since the last tick."""
+        """Whether the gesture was active since the last tick, even for a short time."""
         return self.active or self.releases > 0
 
 
@@ -64,10 +66,10 @@ _ROUNDING = 1e-9  # seconds: a sum of ticks is rarely exact
 def next_hold(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
-    """Return the new state of a source with the gesture "hold", after a tick of ``dt`` seconds. The
-    player must hold the source for ``seconds``.
+    """Return the state of a "hold" gesture after a tick of ``dt`` seconds. The gesture is complete
+    when the player has held the key for ``seconds``.
 
-    ``presses``, ``is_held`` and ``releases`` describe the key or button in this tick.
+    ``presses``, ``is_held`` and ``releases`` are the state of the key in this tick.
     """
     ends = releases > 0 or not is_held or presses > 0
     held_for = 0.0 if presses else state.seconds + dt if state.seconds >= 0 else -1.0
@@ -82,7 +84,9 @@ def next_hold(
 def next_double(
     state: GestureState, dt: float, presses: int, is_held: bool, releases: int, seconds: float
 ) -> GestureState:
-    """Return the state of a source that must be pressed twice within ``seconds``."""
+    """Return the state of a "double" gesture after a tick of ``dt`` seconds. The player must press
+    the key twice within ``seconds``.
+    """
     passed = state.seconds + dt if state.seconds >= 0 else -1.0
     if presses:
         is_second = presses > 1 or 0 <= passed <= seconds + _ROUNDING

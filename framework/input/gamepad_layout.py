@@ -1,5 +1,4 @@
-"""Gamepad layout: the names of buttons, sticks and triggers, and the labels printed on each kind of
-gamepad.
+"""Gamepad layout: the names of the controls of a gamepad, and the labels that are printed on them.
 
 SDL and pyglet use the same names for the controls.
 """
@@ -11,7 +10,7 @@ import math
 from ..checks import nearest, shown, text
 
 MAX_PADS = 8
-"""Maximum number of gamepads of a game."""
+"""The maximum number of gamepads in a game."""
 
 BUTTONS = (
     *(
@@ -29,27 +28,30 @@ BUTTONS = (
     ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons, in the order of their numbers in recordings.
+"""The buttons. Their order gives their numbers in recordings.
 
-Pressing a stick down is also a button.
+A stick also has a button: the player presses the stick down.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
-"""The triggers. The value of a trigger is 0 to 1."""
+"""The triggers. The value of a trigger is from 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The sticks. The value of a stick is (x, y): x to the right, y up, each from -1 to 1."""
+"""The sticks. The value of a stick is (x, y), with x to the right and y up. Both numbers are from
+-1 to 1.
+"""
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The sides of the sticks. A stick that is pushed far to one side also counts as a pressed button.
+"""The sides of the sticks. If a stick is pushed far to one side, this side also counts as a pressed
+button.
 """
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
-"""All controls that can be pressed, with their symbols in `Buttons`."""
+"""The symbol of each control that can be pressed (see `Buttons`)."""
 
 # Analog values are whole 127ths, as in a signed byte, before games receive them. Recordings thus
 # store them exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
-"""The button thresholds of triggers and stick sides, in steps of 1/127: pressed from `PRESSED` on,
-released below `RELEASED`.
+"""A trigger or stick side counts as a pressed button from `PRESSED` on, and as released below
+`RELEASED`. The unit is 1/127.
 """
 
 _XBOX = {
@@ -108,8 +110,8 @@ _GLYPHS: dict[str, dict[str, str]] = {
     "generic": _XBOX | {"back": "Back", "start": "Start", "guide": "Guide"},
 }
 KINDS = tuple(_GLYPHS)
-"""The kinds of gamepads that have different labels. On each kind "a" is the lowest of the four
-buttons.
+"""The kinds of gamepads. Each kind has its own labels. On each kind, "a" is the lowest of the four
+buttons on the right.
 """
 
 # USB vendor numbers in a GUID of SDL.
@@ -124,8 +126,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    The vendor number in SDL's ``guid`` decides the kind. If the vendor is unknown, words in the
-    gamepad's name decide the kind.
+    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. Otherwise words in the
+    gamepad's name decide it.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -140,7 +142,7 @@ def kind_of(name: str, guid: str = "") -> str:
 
 
 def glyph(kind: str, control: str) -> str:
-    """Return the printed label of a control in one or two words: "A", "cross", "L2", "D-pad up"."""
+    """Return the printed label of a control, such as "A", "cross", "L2" or "D-pad up"."""
     name = control_name(control)
     glyphs = _GLYPHS.get(kind, _GLYPHS["generic"])
     if name in LEANINGS:
@@ -163,22 +165,22 @@ def control_name(control: str) -> str:
 
 
 def steps(value: float) -> int:
-    """Convert an analog value, -1 to 1, to a whole number from -127 to 127. Values below -1 or
+    """Convert an analog value from -1 to 1 to a whole number from -127 to 127. Values below -1 or
     above 1 are clamped.
     """
     return 0 if math.isnan(value) else round(max(-1.0, min(1.0, value)) * STEPS)
 
 
 def quantised(value: float) -> float:
-    """Return an analog value rounded to the nearest 127th. Games receive only such values."""
+    """Return an analog value rounded to the nearest 127th. Games receive only such rounded values."""
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools: whether ``value`` reaches the thresholds for a press and for a release,
-    and whether -``value`` reaches them.
+    """Return four bools. The first two say whether ``value`` reaches the thresholds for a press and
+    for a release. The other two say the same for -``value``.
 
-    While the result of `zone` stays the same, a change of ``value`` neither presses nor releases a
+    If two values give the same result, a change from one to the other does not press or release a
     button.
     """
     level = steps(value)

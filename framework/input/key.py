@@ -1,6 +1,6 @@
-"""Key symbols: the names and numbers that pyglet and our recordings use for keys.
+"""Key symbols: the names and numbers of keys, as in pyglet and in recordings.
 
-The symbols are copied from ``pyglet.window.key``, because that module needs a window library and
+The symbols are copied from ``pyglet.window.key``: importing that module needs a window library and
 OpenGL. Games without a screen can import this module.
 """
 
@@ -229,14 +229,14 @@ ASCIITILDE = 0x7E
 
 
 def _constants() -> dict[str, int]:
-    """Return a dict of all constants of this module by name, including the keys."""
+    """Return all constants of this module by name, including the keys, as a dict."""
     return globals()
 
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return a dict from the names of keys, such as "SPACE", "A" and "LEFT", to their symbols. The
-    key of the constant "_1" also has the name "1".
+    """Return a dict of key symbols. Its keys are the names, such as "SPACE", "A" and "LEFT". The
+    key "_1" also has the name "1".
     """
     names = {
         name: symbol
@@ -261,7 +261,7 @@ def motion_string(motion: int) -> str:
 
 
 def modifiers_string(modifiers: int) -> str:
-    """Return the names of held modifiers, such as "MOD_SHIFT|MOD_CTRL"."""
+    """Return the names of the modifiers that a player holds, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
     # Reversed, because MOD_ACCEL has the number of MOD_CTRL or MOD_COMMAND.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
@@ -269,9 +269,9 @@ def modifiers_string(modifiers: int) -> str:
 
 
 def _named(number: int, prefix: str) -> str:
-    """Return the name of the constant in `pyglet.window.key` that has the value ``number`` and
-    begins with ``prefix``. Without such a constant, return the number as a string. If the number
-    has several such names, return the last name.
+    """Return the name of the constant with the value ``number``. The name must begin with
+    ``prefix``. If there is no such constant, return the number as a string. If there are several
+    names, return the last one.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

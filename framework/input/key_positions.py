@@ -1,5 +1,5 @@
-"""Key positions: converts the key codes of Linux and Windows, which are positions on the keyboard,
-to the keys of a US keyboard.
+"""Key positions: convert positions on the keyboard (key codes of Linux and Windows) to keys of a US
+keyboard.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
     | _row(30, "A S D F G H J K L SEMICOLON APOSTROPHE GRAVE")
     | _row(43, "BACKSLASH Z X C V B N M COMMA PERIOD SLASH")
 )
-"""The key symbols of letters, digits and punctuation marks on a US keyboard, by position.
+"""The key symbols of letters, digits and punctuation marks on a US keyboard. The keys of the dict
+are positions.
 
-The positions are the numbers of Linux' ``input-event-codes.h``. For these keys the scan codes of
-Windows are the same numbers. Keys such as Shift and the arrows have no entry, because players who
-move these keys do so on purpose.
+The positions are the numbers in Linux' ``input-event-codes.h``. For these keys, Windows uses the
+same numbers as scan codes. Shift and the arrow keys are not in the dict, because a player who moves
+such keys does so on purpose.
 """

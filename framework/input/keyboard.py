@@ -1,4 +1,4 @@
-"""The keyboard: held keys, key presses and typed text, which do not change during a tick."""
+"""The keyboard: the state of keys, and typed text, which do not change during a tick."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from .tick_input import MAX_TEXT, Event
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 
-    Write a key as one of pyglet's names, in upper or lower case, or as a symbol such as
-    ``fw.key.SPACE``. ``text`` contains the characters typed since the last tick, in the user's
-    keyboard layout: "é", "A", "?". A line break in ``text`` is ``"\r"``.
+    A key is one of pyglet's names, in upper or lower case, or a symbol such as ``fw.key.SPACE``.
+    ``text`` is the text that the player typed since the last tick, in the user's keyboard layout:
+    "é", "A", "?". A line break in ``text`` is ``"\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -44,9 +44,9 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type a text of at most 65,536 bytes of UTF-8, without key presses.
+        """Type ``text`` without pressing keys. It may have at most 65,536 bytes of UTF-8.
 
-        Use `Game.testing.type` if the keys should also count as pressed.
+        If the keys should also count as pressed, call `Game.testing.type`.
         """
         if self._incoming is None:
             self._write(text)
@@ -90,5 +90,7 @@ class Keys(Buttons):
 
 @functools.cache
 def every_key() -> Names:
-    """Return a dict from the names of all keys to their symbols. All keyboards share the same dict."""
+    """Return the symbols of all keys. The keys of the dict are the names. All keyboards share the
+    same dict.
+    """
     return Names(key_names())

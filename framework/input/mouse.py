@@ -79,8 +79,8 @@ class Mouse(Buttons):
 
     Mouse positions are in units of the view, y up. ``x`` and ``y`` are the position. ``dx`` and
     ``dy`` are the motion since the last tick. ``scroll_x`` and ``scroll_y`` are the steps of the
-    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, to
-    scroll up. ``inside`` is True while the pointer is over the window.
+    wheel since the last tick. ``scroll_y`` is positive if the player turns the wheel forward, which
+    scrolls up. ``inside`` is True while the pointer is over the window.
     """
 
     __slots__ = _MOTION
@@ -103,22 +103,21 @@ class Mouse(Buttons):
 
     @property
     def touches(self) -> tuple[tuple[float, float], ...]:
-        """The positions of fingers on a touch screen: a tuple of at most one (x, y), in units of
-        the view.
+        """The positions of fingers on a touch screen, in units of the view: a tuple with at most
+        one (x, y).
 
-        pyglet 2.1 has no events for touch screens. Operating systems report the first finger as the
-        mouse. While the left mouse button is held, the tuple therefore contains the position of the
-        pointer.
+        pyglet 2.1 has no events for touch screens. Operating systems treat the first finger as the
+        mouse. So the tuple has the position of the pointer while the left mouse button is held.
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
-        """Move the mouse pointer to (``x``, ``y``), with a motion of (``dx``, ``dy``), in units of
-        the view.
+        """Move the mouse pointer to (``x``, ``y``). Its motion is (``dx``, ``dy``). All numbers are
+        in units of the view.
 
         By default, the motion is the difference from the position before the call.
 
-        While a mouse button is down, the game receives ``on_mouse_drag`` in place of
+        While a mouse button is down, the game receives ``on_mouse_drag`` instead of
         ``on_mouse_motion``.
         """
         position = number("x", x), number("y", y)
@@ -138,7 +137,7 @@ class Mouse(Buttons):
 
     def scroll(self, dx: float, dy: float) -> None:
         """Turn the mouse wheel by ``dx`` and ``dy`` steps. A positive ``dy`` turns the wheel
-        forward, to scroll up.
+        forward, which scrolls up.
         """
         steps = number("dx", dx), number("dy", dy)
         if self._incoming is None:
@@ -176,7 +175,7 @@ class Mouse(Buttons):
             (down.add if event[0] == "on_mouse_press" else down.discard)(event[3])
 
     def _pending_position(self) -> tuple[float, float]:
-        """Return the position that the mouse pointer will have after the events that wait for the
+        """Return the position that the mouse pointer will have after all events that wait for the
         next tick.
         """
         position = self._next_place
@@ -226,7 +225,7 @@ class Mouse(Buttons):
 
 
 def buttons_string(buttons: int) -> str:
-    """Return the names of the mouse buttons in a bit mask, such as "LEFT|RIGHT"."""
+    """Return the names of the mouse buttons in the bit mask ``buttons``, such as "LEFT|RIGHT"."""
     names = {"LEFT": LEFT, "MIDDLE": MIDDLE, "RIGHT": RIGHT, "MOUSE4": MOUSE4, "MOUSE5": MOUSE5}
     bits = whole("buttons", buttons)
     return "|".join(name for name, bit in names.items() if bit & bits)

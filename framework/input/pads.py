@@ -1,7 +1,7 @@
 """Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module does not open devices: it receives the input of gamepads as events. The values of sticks
-and triggers are multiples of 1/127, see `gamepad_layout`.
+This module does not open devices. It receives the input of gamepads as events. The values of sticks
+and triggers are multiples of 1/127. See `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ to 1), the weak motor (0 to 1), and seconds.
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
-    ``leftstick`` and ``rightstick`` are (x, y), y up. The numbers x and y of a stick are -1 to 1,
-    in steps of 1/127. ``leftstick`` and ``rightstick`` have no dead zone: use the method `stick`
-    for values with a dead zone. The values of ``lefttrigger`` and ``righttrigger`` are 0 to 1. A
-    trigger that is pulled about halfway also counts as a pressed button. A stick that is pushed
-    about halfway to one side also counts as a pressed button: ``pad["leftstickup"]``.
+    ``leftstick`` and ``rightstick`` are (x, y), y up. Both numbers of a stick are from -1 to 1, in
+    steps of 1/127. These two values have no dead zone. For values with a dead zone, call `stick`.
+    ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls a trigger
+    about halfway, it also counts as a pressed button. The same is true for a stick that is pushed
+    about halfway to one side: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
     of the gamepad is pressed, and all values are 0.
@@ -97,23 +97,24 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. The numbers x and y are each -1, 0 or 1."""
+        """The directional pad as (x, y), y up. Both numbers are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
         """Return the position (x, y) of a stick, or of "dpad", with a round dead zone.
 
-        Inside the radius ``deadzone`` (0 to below 1, default 0.2) the position is (0, 0). Outside
-        the dead zone, the length of (x, y) grows from 0 at its edge to 1.
+        Inside the radius ``deadzone``, the position is (0, 0). The radius is from 0 to below 1, by
+        default 0.2. Outside, the length of (x, y) grows from 0 at the edge of the dead zone to 1.
         """
         leaning: tuple[float, float] = getattr(self, choice("name", name, (*STICKS, "dpad")))
         x, y = leaning
         return with_deadzone(x, y, number("deadzone", deadzone, least=0, below=1))
 
     def value(self, control: str) -> float:
-        """Return how far a button, trigger or side of a stick is pressed.
+        """Return how far a button, a trigger or a side of a stick is pressed.
 
-        `value` returns 0 to 1 for triggers and sides of sticks, and exactly 0 or 1 for buttons.
+        For triggers and sides of sticks, the result is from 0 to 1. For buttons, it is exactly 0 or
+        1.
         """
         return self._depth(control_name(control))
 
@@ -128,7 +129,7 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a control, for prompts.
+        """Return the label that is printed on a control. Use it in prompts.
 
         The label of "a" is "A", "cross" or "B", depending on the kind of the gamepad.
         """
@@ -138,11 +139,13 @@ class Gamepad(Buttons):
     def rumble(
         self, strength: float = 1.0, duration: float = 0.5, *, weak: float | None = None
     ) -> None:
-        """Shake the gamepad for ``duration`` seconds of real time, 0 to 60, by default 0.5.
+        """Shake the gamepad for ``duration`` seconds of real time. The duration is from 0 to 60, by
+        default 0.5.
 
-        ``strength`` is the power of the strong motor, 0 to 1. ``weak`` is the power of the weak
-        motor, 0 to 1, by default the same as ``strength``. A strength of 0 stops the motor.
-        `rumble` does nothing without a device, or on a system without rumble (macOS).
+        ``strength`` is the power of the strong motor, from 0 to 1. ``weak`` is the power of the
+        weak motor, from 0 to 1. By default, it is equal to ``strength``. A strength of 0 stops the
+        motor. `rumble` does nothing if no device is connected, or if the system does not support
+        rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -173,8 +176,8 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move the stick "leftstick" or "rightstick" to a position: ``x`` to the right and ``y``
-        up, -1 to 1.
+        """Move a stick, "leftstick" or "rightstick". ``x`` is to the right and ``y`` is up, from -1
+        to 1.
         """
         if self._incoming is None:
             self._lean(stick, x, y)
@@ -190,7 +193,7 @@ class Gamepad(Buttons):
             )
 
     def pull_trigger(self, trigger: str, value: float) -> None:
-        """Pull the trigger "lefttrigger" or "righttrigger" to ``value``, 0 (released) to 1."""
+        """Pull a trigger, "lefttrigger" or "righttrigger". ``value`` is from 0 (released) to 1."""
         if self._incoming is None:
             self._pull(trigger, value)
         else:
@@ -208,7 +211,7 @@ class Gamepad(Buttons):
                     self._put((name, self.number, control, *values))
 
     def _pending_value(self, control: str) -> float | tuple[float, ...]:
-        """Return the value that a trigger or stick will have after the events that wait for the
+        """Return the value that a trigger or stick will have after all events that wait for the
         next tick.
         """
         value: float | tuple[float, ...] = getattr(self, f"_next_{control}")
@@ -265,11 +268,11 @@ class Gamepad(Buttons):
         self._note()
 
     def _follow(self, control: str, value: float) -> None:
-        """Press or release the button of a trigger or of a side of a stick, after its analog value
-        has changed.
+        """Press or release the button of a trigger or of a stick side. Called after the analog
+        value has changed.
 
-        The threshold for a release is lower than for a press. If the value moves up and down around
-        one threshold, the button is therefore pressed only once.
+        The threshold for a release is lower than for a press. So the button is pressed only once,
+        even if the value goes up and down around one threshold.
         """
         level = steps(value)
         if level >= PRESSED:
@@ -321,15 +324,15 @@ _SIDES = {
 
 
 def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
-    """Yield the name of each side of a stick, and how far the stick is pushed to that side, -1 to
-    1.
+    """For each side of a stick, yield its name, and how far the stick is pushed to that side (-1 to
+    1).
     """
     return zip(LEANINGS[4 * STICKS.index(stick) :], (-x, x, -y, y), strict=False)
 
 
 def _turn(down: set[int], control: str, value: float) -> None:
-    """Update ``down``, the set of pressed symbols, for the analog value of a trigger or of a side
-    of a stick. The thresholds are those of `Gamepad._follow`.
+    """Update ``down``, the set of pressed symbols, after a trigger or a stick side has moved to
+    ``value``. The thresholds are those of `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])
@@ -338,8 +341,8 @@ def _turn(down: set[int], control: str, value: float) -> None:
 
 
 def _control_of(symbol: int) -> str:
-    """Return the name of the control whose symbol is ``symbol``. Raises `ValueError` for an unknown
-    symbol.
+    """Return the name of the control that has the symbol ``symbol``. Raises `ValueError` for an
+    unknown symbol.
     """
     return _CONTROL_NAMES[whole("symbol", symbol, 0, len(_CONTROL_NAMES) - 1)]
 
@@ -348,10 +351,10 @@ _CONTROL_NAMES = [*CONTROLS]
 
 
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
-    """Return the position (x, y) of a stick after applying a round dead zone.
+    """Apply a round dead zone to the position (x, y) of a stick, and return the new position.
 
-    Inside the radius ``deadzone`` the position is (0, 0). Outside the dead zone, the length of the
-    position grows from 0 at its edge to at most 1.
+    Inside the radius ``deadzone`` the position is (0, 0). Outside, the length of the position grows
+    from 0 at the edge of the dead zone to at most 1.
     """
     length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
@@ -361,8 +364,8 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
 
 
 _Saved = tuple[bool, tuple[int | None, ...], tuple[Saved, ...]]
-"""The captured state: whether events are pending, the owner of each gamepad, and the state of each
-gamepad.
+"""The captured state of all gamepads: whether events are waiting, the owner of each gamepad, and
+its state.
 """
 
 
@@ -378,9 +381,9 @@ gamepad.
 class Gamepads(HasMoved):
     """The gamepads of a game: ``self.pads[0]`` is the first gamepad.
 
-    Each index is a slot, a place to which one gamepad can connect. The game always has eight slots,
-    with or without a connected device. In a game with several players, a new gamepad is given to a
-    player who has no gamepad. Set `Player.pad` to give a gamepad to another player.
+    Each index is a slot: one gamepad can connect to it. The game always has eight slots, even if no
+    device is connected. If the game has several players, a new gamepad goes to a player who has no
+    gamepad. Set `Player.pad` to give a gamepad to another player.
     """
 
     __slots__ = (
@@ -464,8 +467,8 @@ class Gamepads(HasMoved):
     # -- events ------------------------------------------------------------------------------------
 
     def _take(self, event: Event, player: int = 0) -> None:
-        """Apply a gamepad event to the gamepad that it names. ``player`` is the index of the player
-        to whom the event belongs.
+        """Apply a gamepad event. The event contains the index of the gamepad. ``player`` is the
+        index of the event's player.
         """
         name, index, *values = event
         pad = self._made()[index]
@@ -493,10 +496,10 @@ class Gamepads(HasMoved):
     def _owner(
         self, index: int, player: int, connected: list[bool], owners: list[int | None]
     ) -> int | None:
-        """Return the index of the player who owns a newly connected gamepad, or None.
+        """Return the index of the player who gets a newly connected gamepad, or None.
 
-        If ``player`` is not 0, that player is the owner. If ``player`` is 0, the gamepad returns to
-        its previous owner, or else to the first player without a connected gamepad.
+        If ``player`` is not 0, the gamepad goes to this player. If ``player`` is 0, the gamepad
+        goes to its previous owner, or to the first player without a connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -522,7 +525,7 @@ class Gamepads(HasMoved):
         ]
 
     def _release_all(self) -> None:
-        """Release all buttons, triggers and sticks of all gamepads when the window loses the focus."""
+        """Release all controls of all gamepads. Called when the window loses the focus."""
         for pad in self._pads:
             if pad.connected or pad.down:
                 pad._release_all()
@@ -557,7 +560,7 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event that presses or releases a control of a gamepad.
 
-    The event for a press pulls a trigger fully, or pushes a stick fully to one side.
+    A trigger is pulled fully, and a stick is pushed fully to one side.
     """
     name = control_name(control)
     if name in BUTTONS:
@@ -574,29 +577,29 @@ def event_of(pad: Gamepad, control: str, down: bool) -> Event:
 
 
 def depth(pad: Gamepad, control: str) -> float:
-    """Return how far a control of a gamepad is pressed, 0 to 1. Get ``control``, the name of a
-    button, trigger or side, from `control_name`.
+    """Return how far a control of a gamepad is pressed, from 0 to 1. ``control`` must be a name
+    that `control_name` returned.
     """
     return pad._depth(control)
 
 
 def pads_of(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads that belong to a player. If the game has only one player, all gamepads
-    belong to that player.
+    """Return the gamepads that belong to a player. If the game has only one player, the result has
+    all gamepads.
     """
     return pads._of(player)
 
 
 def used_pads(pads: Gamepads, player: int) -> tuple[Gamepad, ...]:
-    """Return the gamepads of a player that have received an event. On all other gamepads, no
-    control is pressed, so callers need not read them.
+    """Return the gamepads of a player that have received an event. On other gamepads nothing is
+    pressed, so callers need not read them.
     """
     return pads._used_by(player)
 
 
 def give_pad(pads: Gamepads, index: int, player: int | None) -> None:
-    """Set the owner of the gamepad at ``index`` to the player with the index ``player``. If
-    ``player`` is None, the gamepad has no owner.
+    """Give the gamepad at ``index`` to the player with the index ``player``. If ``player`` is None,
+    the gamepad has no owner.
     """
     pads._give(index, player)
 
@@ -611,8 +614,8 @@ def pads_after(
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set the function ``search``, which searches for gamepads and opens them. The game calls
-    ``search`` once, when the game reads a gamepad for the first time.
+    """Set the function that searches for gamepads and opens them. The game calls ``search`` once,
+    when it reads a gamepad for the first time.
     """
     pads._wanted = search
 
@@ -623,5 +626,5 @@ def set_rumble(pads: Gamepads, rumble: Rumble | None) -> None:
 
 
 def forget_pads(pads: Gamepads) -> None:
-    """Delete all presses and releases of gamepads, both for this tick and for the next tick."""
+    """Delete all presses and releases of gamepads, for this tick and for the next tick."""
     pads._forget()

@@ -25,8 +25,8 @@ class Player:
     def __init__(
         self, names: Mapping[str, int] | None = None, pads: Gamepads | None = None, number: int = 0
     ) -> None:
-        """``names`` maps the names of the keys to their symbols. ``number`` is the index of the
-        player, starting with 0.
+        """``names`` is a dict from the names of keys to their symbols. ``number`` is the index of
+        the player, starting with 0.
         """
         self.keys = Keys(names)
         self.mouse = Mouse()
@@ -37,9 +37,9 @@ class Player:
     @property
     def pads(self) -> tuple[Gamepad, ...]:
         """The gamepads of this player, with or without a device. If the game has only one player,
-        all gamepads belong to that player.
+        this player has all gamepads.
 
-        When a gamepad connects, it belongs to its previous owner, or to the first player without a
+        A gamepad that connects goes to its previous owner, or to the first player without a
         connected gamepad.
         """
         return pads_of(self._all_pads, self.number)
@@ -70,7 +70,9 @@ class Player:
             give_pad(self._all_pads, value.number, self.number)
 
     def _take(self, event: Event) -> None:
-        """Pass an input event to the keyboard, mouse or gamepad that applies it in this tick."""
+        """Pass an input event to the device that it belongs to: the keyboard, the mouse or a
+        gamepad.
+        """
         handler = _HANDLERS.get(event[0])
         if handler is not None:
             handler(self, *event[1:])
@@ -125,8 +127,8 @@ def pads_in_use(player: Player) -> tuple[Gamepad, ...]:
 
 
 def forget_input(player: Player) -> None:
-    """Delete a player's key, button and gamepad presses and releases, of this tick and of the next
-    tick.
+    """Delete all key, button and gamepad presses and releases of a player, for this tick and for
+    the next tick.
     """
     forget_presses(player.keys)
     forget_presses(player.mouse)
@@ -152,8 +154,8 @@ class InputDevices:
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
 
     def call_each_tick(self, method: Callable[[], None]) -> None:
-        """Register a method that the game calls after each tick has received its input. The game
-        stops the calls when the object that has the method is garbage collected.
+        """Register a method that the game calls in each tick, after the tick's input has arrived.
+        When the object of the method is garbage collected, the calls stop.
         """
         remaining = [listener for listener in self._listeners if listener() not in (None, method)]
         self._listeners = [*remaining, weakref.WeakMethod(method)]

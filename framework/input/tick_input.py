@@ -1,40 +1,41 @@
 """Tick input: the input events of each tick as data, from a window, a recording, an agent or the
 network.
 
-An event is a tuple of the event's name and arguments, as in pyglet: ``("on_key_press", 97, 0)``.
-Mouse positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)``
-are not events: they are marks that stand between events. All events after the mark
-``("player", n)`` belong to player n. Before the first mark, and after the mark ``("still",)``,
-events belong to player 0. Events before the mark ``("still",)`` arrived while the game was paused,
-and event handlers received them before the tick.
+An event is a tuple: its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
+positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
+not events. They are marks between events. All events after the mark ``("player", n)`` belong to
+player n. Before the first mark, and after the mark ``("still",)``, events belong to player 0.
+Events before the mark ``("still",)`` arrived while the game was paused. Event handlers received
+them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
-finished n more jobs: see `scenes.Loading`.
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
+``("on_player_leave", n)`` come from a server. ``("on_loaded", n)`` means that a loading thread has
+finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
-exactly the same values. A mouse position is written in whole window pixels: the difference between
-this position and the last position. If these pixels do not convert back to exactly the same
-position in units, the position is written as floats.
+exactly the same values. A mouse position is written as a difference from the last position, in
+whole window pixels. If whole pixels cannot give exactly the same position, it is written as floats.
 """
 
 from __future__ import annotations
 
-__all__ = ["TickInput"]
+__all__ = ["HeldInput", "TickInput"]
 
 import functools
 import math
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..checks import instance, shown
+from ..checks import instance, items, shown, whole
 from ..errors import AssetError
 from .gamepad_layout import BUTTONS, MAX_PADS, STEPS, STICKS, TRIGGERS, zone
 
 Event = tuple[Any, ...]
 
 STILL: Event = ("still",)
+_MARKS = ("player", "still")
 
 # The code of each event and the kinds of its arguments. u is an integer of at least 0, i an integer
 # of any sign, n a float, v an int or a float, s a string, l a list of strings. For gamepads, p is
@@ -71,9 +72,11 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_release": (27, "pb"),
     "on_pad_stick": (28, "ptqq"),
     "on_pad_trigger": (29, "pgq"),
+    "on_player_join": (50, "us"),
+    "on_player_leave": (51, "u"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
-"""The names of the events for which scenes can have event handlers, methods of the same name."""
+"""The names of all events. A scene handles an event with a method of the same name."""
 _NAMES = {code: (name, form) for name, (code, form) in _FORMS.items()}
 _END = 0
 _LENGTH = 48
@@ -88,10 +91,10 @@ _AS_MOVED = 0x40
 _EXACT = 0x80
 
 MAX_TEXT = 1 << 16
-"""Maximum number of bytes of one text that is typed or of one path that is dropped."""
+"""The maximum number of bytes in one typed text or in one dropped path."""
 MAX_EVENTS = 50_000
-"""Maximum number of events in a tick, dropped paths included. Even during a long pause, a player
-makes fewer events.
+"""The maximum number of events in a tick, including dropped paths. A player makes fewer events,
+even during a long pause.
 """
 MAX_PLAYERS = 64
 _MAX_INTEGER = 20  # bytes of an integer: 140 bits
@@ -101,12 +104,11 @@ _FAR = 1 << 30  # pixels
 
 
 class Scale(NamedTuple):
-    """Converts mouse positions from window pixels to units of the view:
-    ``x_units = (pixel * ratio - left) / x``. ``ratio`` is the number of framebuffer pixels per
-    window pixel, ``left`` is the left edge of the view in framebuffer pixels, and ``x`` is the
-    number of framebuffer pixels per unit.
+    """Converts mouse positions from window pixels to units of the view: ``x_units = (pixel * ratio
+    - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left`` is the
+    left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels per unit.
 
-    For the y axis, ``bottom`` and ``y`` replace ``left`` and ``x`` in the formula.
+    For y, the formula uses ``bottom`` and ``y`` instead of ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -124,14 +126,156 @@ class Scale(NamedTuple):
         return dx * self.ratio / self.x, dy * self.ratio / self.y
 
 
+class HeldInput(NamedTuple):
+    """The controls that one player holds after a tick (keys, mouse buttons and gamepad controls),
+    and the position of the mouse.
+
+    `TickInput.held` returns a `HeldInput`. The method `since` converts it back to events.
+    """
+
+    keys: frozenset[int] = frozenset()
+    """The symbols of the keys that are down."""
+    buttons: frozenset[int] = frozenset()
+    """The symbols of the mouse buttons that are down."""
+    position: tuple[float, float] = (0.0, 0.0)
+    """The position of the mouse, in units."""
+    pads: frozenset[Event] = frozenset()
+    """The gamepad controls that are not at rest, as tuples such as ``(0, "leftstick", 1.0, 0.0)``:
+    the index of the gamepad, the name of the control, and the values of a stick or trigger.
+    """
+
+    def since(self, before: HeldInput) -> TickInput:
+        """Return the events that change the held input from ``before`` to this one.
+
+        Typed text, and clicks between ``before`` and now, are not included: a `HeldInput` does not
+        contain them.
+        """
+        instance("before", before, HeldInput)
+        x, y = self.position
+        dx, dy = x - before.position[0], y - before.position[1]
+        events: list[Event] = []
+        if dx or dy:
+            events.append(("on_mouse_motion", x, y, dx, dy))
+        events += [("on_key_release", key, 0) for key in sorted(before.keys - self.keys)]
+        events += [
+            ("on_mouse_release", x, y, button, 0)
+            for button in sorted(before.buttons - self.buttons)
+        ]
+        events += [("on_key_press", key, 0) for key in sorted(self.keys - before.keys)]
+        events += [
+            ("on_mouse_press", x, y, button, 0) for button in sorted(self.buttons - before.buttons)
+        ]
+        moved = {control[:2] for control in self.pads}
+        for pad, control in sorted({control[:2] for control in before.pads} - moved):
+            events.append(_pad_event(pad, control, "on_pad_release"))
+        for pad, control, *values in sorted(self.pads - before.pads, key=repr):
+            events.append(_pad_event(pad, control, "on_pad_press", *values))
+        return TickInput(tuple(events))
+
+
+def _pad_event(pad: int, control: str, of_button: str, *values: float) -> Event:
+    """Return the event that moves a gamepad control to ``values``. Without values, the control
+    moves to rest. ``of_button`` is the name of the event if the control is a button.
+    """
+    if control in STICKS:
+        return ("on_pad_stick", pad, control, *(values or (0.0, 0.0)))
+    if control in TRIGGERS:
+        return ("on_pad_trigger", pad, control, *(values or (0.0,)))
+    return of_button, pad, control
+
+
 class TickInput(NamedTuple):
-    """The input of one tick: the input events in order of arrival."""
+    """The input of one tick: the input events in the order in which they arrived."""
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """Duration of the tick in the timestep's internal units, if the durations of ticks vary,
-    otherwise 0.
+    """The duration of the tick in internal units of the timestep, if ticks have different
+    durations. Otherwise 0.
     """
+
+    def of(self, player: int) -> TickInput:
+        """Return the events of one player, as input for a game with one player.
+
+        `merge` joins such inputs again: ``TickInput.merge([a.of(0), a.of(1)])`` has the events of
+        two players.
+        """
+        player = whole("player", player, 0, MAX_PLAYERS - 1)
+        return TickInput(
+            tuple(
+                [
+                    event
+                    for owner, event in by_player(self.events)
+                    if owner == player and event != STILL
+                ]
+            ),
+            self.length,
+        )
+
+    @classmethod
+    def merge(cls, inputs: Sequence[TickInput]) -> TickInput:
+        """Join the inputs of several players: the events of ``inputs[i]`` become those of player i.
+
+        Each input must contain the events of one player only. See `of`.
+        """
+        events: list[Event] = []
+        owner = 0
+        for player, tick_input in enumerate(items("inputs", inputs)):
+            instance(f"inputs[{player}]", tick_input, TickInput)
+            if player >= MAX_PLAYERS:
+                raise ValueError(f"inputs: expected at most {MAX_PLAYERS} players")
+            for event in tick_input.events:
+                if event[0] in _MARKS:
+                    raise ValueError(
+                        f"inputs[{player}]: expected the events of one player, got the mark "
+                        f"{shown(event)}; write tick_input.of({player})"
+                    )
+                if owner != player:
+                    events.append(("player", player))
+                    owner = player
+                events.append(event)
+        return cls(tuple(events))
+
+    def held(self, before: HeldInput | None = None) -> HeldInput:
+        """Return the controls that one player holds after this tick. ``before`` is the result for
+        the tick before. By default, the player held nothing before this tick.
+
+        The input must contain the events of one player only. See `of`.
+        """
+        before = HeldInput() if before is None else instance("before", before, HeldInput)
+        keys, buttons = set(before.keys), set(before.buttons)
+        position = before.position
+        pads = {control[:2]: control for control in before.pads}
+        for event in self.events:
+            name, *values = event
+            if name == "on_deactivate":
+                keys.clear()
+                buttons.clear()
+                pads.clear()
+            elif name == "on_key_press":
+                keys.add(values[0])
+            elif name == "on_key_release":
+                keys.discard(values[0])
+            elif name[:9] == "on_mouse_":
+                position = values[0], values[1]
+                if name == "on_mouse_press":
+                    buttons.add(values[2])
+                elif name == "on_mouse_release":
+                    buttons.discard(values[2])
+            elif name == "on_pad_disconnect":
+                pads = {key: control for key, control in pads.items() if key[0] != values[0]}
+            elif name == "on_pad_press":
+                pads[values[0], values[1]] = values[0], values[1]
+            elif name in ("on_pad_release", "on_pad_stick", "on_pad_trigger"):
+                key = values[0], values[1]
+                pads.pop(key, None)
+                if any(values[2:]):
+                    pads[key] = tuple(values)
+            elif name == "player":
+                raise ValueError(
+                    "held: expected the events of one player, got those of several; write "
+                    "tick_input.of(0).held(before)"
+                )
+        return HeldInput(frozenset(keys), frozenset(buttons), position, frozenset(pads.values()))
 
     def encode(self) -> bytes:
         """Return the input of the tick as bytes. Equal inputs give equal bytes.
@@ -144,9 +288,7 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Return the `TickInput` that `encode` converted to ``data``. Raises `AssetError` for
-        invalid bytes.
-        """
+        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid bytes."""
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
         if reader.position != len(data):
@@ -155,24 +297,26 @@ class TickInput(NamedTuple):
 
 
 class InputWriter:
-    """Converts the input of several ticks to bytes, in the order of the ticks.
+    """Converts the input of many ticks to bytes, one tick after another.
 
-    A mouse position is written as the difference from the position before it, which takes few
-    bytes.
+    A mouse position is written as the difference from the last position, which takes few bytes.
     """
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
-    def __init__(self) -> None:
+    def __init__(self, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that the reader of the bytes uses, too. Another scale is written
+        before the first position.
+        """
         self.data = bytearray()
-        self.scale = Scale()
-        """The scale with which the positions of the next events were computed."""
+        self.scale = Scale() if scale is None else scale
+        """The scale of the mouse positions in the next events."""
         self._set_scale(self.scale)
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Set the scale with which the next mouse positions are written. The scale was written
-        before, so that the reader uses the same scale.
+        """Set the scale for the next mouse positions. The caller has already written the scale to
+        the data, so that the reader uses it too.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -180,7 +324,7 @@ class InputWriter:
         self._moves = _moves(scale)
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
-        """Write the events of a tick. Set ``more`` to True if the next call of `add` writes more
+        """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
         events of the same tick.
         """
         data = self.data
@@ -224,8 +368,7 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        The position is written in whole pixels, if these pixels convert back to exactly the same
-        units.
+        The position is written in whole pixels if they give exactly the same position in units.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -239,7 +382,9 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, mouse position and motion of an event, in whole pixels if possible."""
+        """Write the name, the mouse position and the motion of an event. Whole pixels are used if
+        possible.
+        """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
         px = xs[x]
@@ -276,10 +421,10 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache of converted mouse positions: a dict from positions along one axis, in units, to
-    whole pixels.
+    """A cache of converted mouse positions. For a position along one axis, in units, it has the
+    position in whole pixels.
 
-    The value is None if the position lies between two pixels. See `Scale`.
+    None if the position is between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -302,8 +447,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of converted mouse motions: a dict from motions in whole pixels to the same motion in
-    units and as bytes.
+    """A cache of converted mouse motions. For a motion in whole pixels, it has the motion in units
+    and as bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -329,8 +474,8 @@ def _signed_numbers(*numbers: int) -> bytes:
 
 
 def _has_negative_zero(event: Event) -> bool:
-    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but differ as
-    bytes.
+    """Return whether an event contains -0.0. The numbers -0.0 and 0.0 are equal, but their bytes
+    are different.
     """
     for number in event[1:5]:
         if number == 0 and type(number) is float and math.copysign(1, number) < 0:
@@ -339,18 +484,19 @@ def _has_negative_zero(event: Event) -> bool:
 
 
 class InputReader:
-    """Converts the bytes of an `InputWriter` back to the input of ticks. Raises `AssetError` for
+    """Converts bytes from an `InputWriter` back to the input of ticks. Raises `AssetError` for
     invalid bytes.
     """
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that was passed to the `InputWriter`."""
         self.data = data
         self.position = 0
-        """Index of the next byte to read."""
+        """The index of the next byte to read."""
         self._left = MAX_EVENTS
-        self._scale = Scale()
+        self._scale = Scale() if scale is None else scale
         self._x = self._y = 0
 
     def tick(self) -> TickInput:
@@ -369,7 +515,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read and return an integer of at least 0 that was written between the input of two ticks."""
+        """Read an integer of at least 0 that was written between two ticks."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -500,7 +646,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised for an event that was written by a later version of the framework, and cannot be read."""
+    """Raised for an event that this version cannot read, because a later version wrote it."""
 
 
 def _pad_index(number: int) -> int:
@@ -549,8 +695,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append a positive or negative integer. The integers 0, -1, 1, -2, … are converted to 0, 1, 2,
-    3, … before they are written.
+    """Append a positive or negative integer. First, the integers 0, -1, 1, -2, … are converted to
+    0, 1, 2, 3, ….
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -631,8 +777,8 @@ _WRITTEN = {
 
 
 def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
-    """Return two tuples: the events that arrived while the game was paused, and the events of the
-    tick itself.
+    """Split events into two tuples: the events that arrived while the game was paused, and the
+    events of the tick.
     """
     if STILL not in events:
         return (), events
@@ -641,7 +787,7 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Yield the index of the player and the event, for each event. The marks ``("player", n)`` are
+    """For each event, yield the index of its player, and the event. The marks ``("player", n)`` are
     left out.
     """
     player = 0
@@ -653,10 +799,10 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 
 
 def _is_same_move(last: Event, event: Event) -> bool:
-    """Return whether ``event`` can replace ``last``, because both move the same stick or trigger.
+    """Return whether ``event`` can replace ``last``: both move the same stick or trigger.
 
-    The result of `_is_same_move` is False if a button of the stick or trigger is pressed or
-    released between the two events.
+    The result is False if the stick or trigger counts as pressed or released between the two
+    events.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -671,11 +817,11 @@ class Inbox:
         self._player = 0
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event that belongs to a player.
+        """Add an event of a player.
 
-        If the last waiting event moves the same stick or trigger, the new event replaces it. An
-        event is not replaced if the stick or trigger is pressed or released as a button by one of
-        the two events.
+        If the last waiting event moves the same stick or trigger, the new event replaces it. The
+        event is not replaced if the stick or trigger counts as pressed or released between the two
+        events.
         """
         events = self.events
         if player != self._player:
@@ -687,7 +833,7 @@ class Inbox:
         events.append(event)
 
     def take(self) -> list[Event]:
-        """Return all waiting events in order, and empty the list of waiting events."""
+        """Return all waiting events in order, and delete them from the inbox."""
         events = self.events
         self.events = []
         if self._player:
@@ -708,12 +854,12 @@ class Inbox:
 class Incoming:
     """The input events of a game that wait for the next tick.
 
-    In this class, input means events from outside the ticks: from a window, a test, an agent or a
-    recording. Input events wait in `inbox`, and recordings and `Rewind` store them. Events that the
-    game's own code adds, in a tick or in `setup`, are not input, because the same state of the game
-    adds the same events. Events of the game's own code are stored in `own`, which is part of the
-    game's state and of snapshots. If a tick runs again, the code in the tick adds such an event
-    again, so recordings do not store it.
+    In this class, input means events from outside: from a window, a test, an agent or a recording.
+    Input events wait in `inbox`, and recordings and `Rewind` store them. The game's own code can
+    also add events, in a tick or in `setup`. They are not input: the same state of the game adds
+    the same events. These events are stored in `own`, which belongs to the state of the game and to
+    snapshots. If a tick runs again, its code adds these events again. So recordings do not store
+    them.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -721,12 +867,12 @@ class Incoming:
 
     def __init__(self) -> None:
         self.inbox = Inbox()
-        """Events from outside, since the last tick."""
+        """The events from outside since the last tick."""
         self.own = Inbox()
-        """Events that the game added itself in its last tick."""
+        """The events that the game's own code added in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events that are added while `ticking` is True are
-        the game's own events.
+        """True within a tick and during `setup`. Events that are added during this time are the
+        game's own events.
         """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""
@@ -738,15 +884,15 @@ class Incoming:
         """A function that returns the held keys and buttons whose press a widget used."""
 
     def put(self, event: Event, player: int = 0) -> None:
-        """Add an event that belongs to a player to the events for the next tick."""
+        """Add an event of a player for the next tick."""
         if self.ticking:
             self.own.put(event, player)
         elif not self.shut:
             self.inbox.put(event, player)
 
     def waiting(self) -> Iterator[tuple[int, Event]]:
-        """Yield the index of the player and the event, for each event that the next tick will
-        receive.
+        """For each event that the next tick will receive, yield the index of its player, and the
+        event.
         """
         yield from by_player(self.own.events)
         yield from by_player(self.inbox.events)

@@ -24,4 +24,4 @@ def run_step(game: Game, ticks: int) -> None:
                 if stage.inbox.events or stage.incoming.own.events:
                     stage.hear_still(loop.tick + 1)
             else:
-                loop.run_tick_by_hand()
+                loop.run_known_tick("step")

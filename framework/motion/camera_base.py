@@ -22,7 +22,8 @@ Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
 MAX_MAGNITUDE = 1e18
-"""The largest coordinate. float32 can still hold products of such numbers, as the GPU needs."""
+"""The largest coordinate. The GPU multiplies such numbers, and the products must fit into float32.
+"""
 
 _set = object.__setattr__
 
@@ -43,7 +44,7 @@ def coordinate(name: str, value: object) -> float:
 
 
 def coordinates(name: str, value: object, length: int) -> Doubles:
-    """Return the checked coordinates of a position as a new array: float64 (length,)."""
+    """Check the coordinates of a position, and return them as a new float64 array (length,)."""
     position = checks.vector(name, value, length)
     numbers: list[float] = position.tolist()
     if max(map(abs, numbers)) > MAX_MAGNITUDE:
@@ -58,12 +59,12 @@ class Controller(Protocol[P_co]):
     The controller returns the camera's pose for each frame.
 
     You can write your own controller classes. If a controller has a method ``notice_writes()``,
-    each frame calls it before `pose` while no ticks run. A method ``bounded(position, alpha)`` of
-    the controller can limit the position of a shaken camera.
+    frames call it before `pose` while no ticks run. If it has a method ``bounded(position,
+    alpha)``, this method can limit the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
-        """Called when a tick begins: the current state becomes the previous one."""
+        """Called when a tick begins: store the current state as the previous state."""
 
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
@@ -73,18 +74,18 @@ class Controller(Protocol[P_co]):
         """
 
     def pose(self, alpha: float) -> P_co:
-        """Return the camera's pose at ``alpha``, as the same tuple that ``camera.pose`` returns."""
+        """Return the camera's pose at ``alpha``: a tuple of the same form as ``camera.pose``."""
 
 
 class PoseValue(LatchedValue[T]):
-    """An attribute of a camera that is part of its state, such as the position.
+    """An attribute that belongs to the state of a camera, such as the position.
 
-    To save time, a tick leaves out cameras that have not changed. Setting the attribute marks the
-    camera as changed.
+    Ticks skip cameras that have not changed, which saves time. If you set the attribute, the next
+    tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the current value, and make the next tick update the camera."""
+        """Replace the current value, and mark the camera as changed."""
         getattr(target, self.holder).write(self.index, value)
         _set(target, "_moved", True)
 
@@ -100,12 +101,12 @@ def _controller(name: str, value: Any) -> Any:
 class _Controlled(Setting[Any]):
     """The setting `CameraBase.controller`.
 
-    To save time, a tick leaves out cameras that have not changed. Setting the attribute marks the
-    camera as changed.
+    Ticks skip cameras that have not changed, which saves time. If you set the controller, the next
+    tick updates the camera.
     """
 
     def keep(self, target: Any, value: Any) -> None:
-        """Replace the controller, and make the next tick update the camera."""
+        """Replace the controller, and mark the camera as changed."""
         super().keep(target, value)
         _set(target, "_moved", True)
         _set(target, "_arrives", False)
@@ -114,11 +115,12 @@ class _Controlled(Setting[Any]):
 class CameraBase(Sealed, Generic[V]):
     """The base of `Camera2D` and `Camera3D`.
 
-    ``V`` is the type of a camera's pose, such as a tuple of floats.
+    ``V`` is the type of the camera's pose: a tuple.
     """
 
-    __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
+    __slots__ = ("_arrives", "_controller", "_error", "_moved", "_shake", "_state", "_view")
 
+    _transient_attributes = ("_error",)
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
@@ -126,12 +128,12 @@ class CameraBase(Sealed, Generic[V]):
     _moved: bool
     """Whether ticks must update the camera.
 
-    The value is True if the camera has a controller, is shaken, or was set since the last tick
-    began.
+    True if the camera has a controller or is shaken, or if the game changed the camera since the
+    last tick began.
     """
 
     position: Any
-    """The camera's position as the game set it, without controller and shake."""
+    """The position that the game has set, without the effects of controller and shake."""
 
     controller = _Controlled(
         _controller,
@@ -145,10 +147,11 @@ class CameraBase(Sealed, Generic[V]):
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
+        # The difference between the drawn pose and the true pose, and the fraction that is drawn.
+        self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
-        """Show the camera at its new position after this tick, without interpolation from the old
-        position.
+        """Skip the interpolation after this tick: frames show the camera at its new position.
 
         A camera with a controller moves to the controller's goal at once.
         """
@@ -158,7 +161,7 @@ class CameraBase(Sealed, Generic[V]):
     def after_load(self) -> None:
         """Called when a save was loaded.
 
-        The camera is shown at the loaded position, without interpolation.
+        Frames show the camera at the loaded position, without interpolation.
         """
         self.teleport()
 
@@ -168,12 +171,12 @@ class CameraBase(Sealed, Generic[V]):
         time="write camera.shake(12, ticks=30), where 60 ticks are a second",
     )
     def shake(self, strength: float, ticks: int = 30, *, seed: int = 0) -> None:
-        """Shake the view, at first by up to ``strength`` units of the world, and less with each
-        tick.
+        """Shake the view. The displacement is at first up to ``strength`` units of the world, and
+        gets smaller in each tick.
 
-        The shake ends after ``ticks`` ticks, by default 30, which is half a second at 60 ticks per
-        second. If two shakes have equal seeds, they have equal displacements. The displacements of
-        simultaneous shakes are added. A shake does not change `position`.
+        The shake ends after ``ticks`` ticks. The default is 30, half a second at 60 ticks per
+        second. Two shakes with the same seed have the same displacements. If several shakes run at
+        the same time, their displacements are added. A shake does not change `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -184,7 +187,7 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera, limited by the controller's bounds."""
+        """Return the position of a shaken camera, limited by the controller's method ``bounded``."""
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
         return position if bounded is None else bounded(position, alpha)
@@ -192,14 +195,14 @@ class CameraBase(Sealed, Generic[V]):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the camera's position at ``alpha`` as the game has set it, before controller and
-        shake change it.
+        """Return the position that the game has set, at ``alpha``. The effects of controller and
+        shake are not included.
         """
         raise NotImplementedError
 
     def _margins(self, alpha: float) -> Place:
         """Return half the size of the view along each axis of the world, in units. For a
-        `Camera3D`, all results are 0.
+        `Camera3D`, all numbers are 0.
         """
         raise NotImplementedError
 
@@ -210,7 +213,7 @@ class CameraBase(Sealed, Generic[V]):
     # -- driven by the game ------------------------------------------------------------------------
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current state becomes the previous one."""
+        """Begin a tick: store the current state as the previous state."""
         if not self._moved:
             return
         if self._arrives:
@@ -227,7 +230,7 @@ class CameraBase(Sealed, Generic[V]):
         _set(self, "_moved", self._controller is not None or self._shake is not None)
 
     def _end_tick(self) -> None:
-        """End a tick: a camera with a controller moves to the controller's pose."""
+        """End a tick. A camera with a controller moves to the controller's pose."""
         if not self._moved:
             return
         controller = self._controller
@@ -246,17 +249,16 @@ class CameraBase(Sealed, Generic[V]):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        """Return the bytes of the uniform block that shaders read in a frame of the camera.
+        """Return the camera's uniform block for one frame: the bytes that the shaders read.
 
-        ``viewport`` is (left, bottom, width, height) in pixels. ``viewport`` defaults to the
-        rectangle of the camera's view. ``flicks`` is the time of sprite clips in flicks, which is
-        written only for a `Camera2D`.
+        ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
+        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses it.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called while no ticks run. Values that the game has set since the last call are shown at
-        once, without interpolation.
+        """Called while no ticks run. Show values that the game has set since the last call, without
+        interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None
@@ -265,12 +267,22 @@ class CameraBase(Sealed, Generic[V]):
             notice_writes()
 
     def _kept(self, pose: Any) -> V:
-        """Convert a controller's pose to the type in which this camera class stores poses."""
+        """Convert a controller's pose to the type of this camera's poses."""
         own_pose: V = pose
         return own_pose
 
+    def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
+        """Return the difference between a drawn pose and the true pose at ``alpha``. Return None if
+        there is no difference, or if the difference is above ``max_distance`` units.
+        """
+        raise NotImplementedError
+
+    def _shown(self, alpha: float) -> V:
+        """Return the pose that is drawn at ``alpha``, with an error that is fading."""
+        raise NotImplementedError
+
     def _settle(self) -> None:
-        """Called after a teleport: show the camera and its controller at their current positions,
+        """Called after a teleport. Show the camera and its controller at their current positions,
         without interpolation.
         """
         if self._controller is not None and self._arrives:
@@ -297,40 +309,63 @@ If the result is False, `begin_tick` and `end_tick` do nothing.
 
 
 def begin_tick(camera: CameraBase[Any]) -> None:
-    """Begin a tick: the current state becomes the previous one."""
+    """Begin a tick: store the current state as the previous state."""
     camera._begin_tick()
 
 
 def end_tick(camera: CameraBase[Any]) -> None:
-    """End a tick: a camera with a controller moves to the controller's pose."""
+    """End a tick. A camera with a controller moves to the controller's pose."""
     camera._end_tick()
 
 
 def notice_writes(camera: CameraBase[Any]) -> None:
-    """Called while no ticks run. Values that the game has set since the last call are shown at
-    once, without interpolation.
+    """Called while no ticks run. Show values that the game has set since the last call, without
+    interpolation.
     """
     camera._notice_writes()
 
 
+def shown_pose(camera: CameraBase[V], alpha: float) -> V:
+    """Return the pose that is drawn at ``alpha``: the camera's pose, and after a correction also an
+    error that is fading.
+    """
+    return camera._shown(alpha)
+
+
+def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
+    """Draw the camera at the pose ``drawn`` until `show_error` draws a smaller part of the error.
+    Return whether the camera has an error.
+    """
+    difference = camera._difference(drawn, alpha, max_distance)
+    _set(camera, "_error", None if difference is None else (difference, 1.0))
+    return difference is not None
+
+
+def show_error(camera: CameraBase[Any], share: float) -> None:
+    """Draw the fraction ``share`` of the camera's error in the next frame."""
+    error = camera._error
+    if error is not None:
+        _set(camera, "_error", (error[0], share) if share else None)
+
+
 # A function in C, because each frame calls it for each camera.
 frame_block_of: Callable[[CameraBase[Any]], Callable[..., bytes]] = attrgetter("_frame_block")
-"""Return the function that computes a camera's uniform block: ``frame_block_of(camera)(alpha,
-time, viewport, flicks)``.
+"""Return the function that computes the uniform block of a camera. Call this function with
+``(alpha, time, viewport, flicks)``.
 """
 
 
 def place_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return the camera's position at ``alpha`` as the game has set it, before controller and shake
-    change it.
+    """Return the position that the game has set, at ``alpha``. The effects of controller and shake
+    are not included.
     """
     return camera._place(alpha)
 
 
 def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
-    """Return half the size of the camera's view along each axis, in units.
+    """Return half the size of the camera's view along each axis of the world, in units.
 
-    For a `Camera3D` the result is 0.
+    For a `Camera3D`, all numbers are 0.
     """
     return camera._margins(alpha)
 
@@ -338,5 +373,5 @@ def margins_of(camera: CameraBase[Any], alpha: float) -> Place:
 def pose_at(
     camera: CameraBase[Any], alpha: float, position: Place, direction: Place, up: Place
 ) -> Any:
-    """Return the pose of the camera for a position, a direction and an up direction."""
+    """Return the pose of the camera for a position, a view direction and an up direction."""
     return camera._pose_at(alpha, position, direction, up)

@@ -1,12 +1,12 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
 A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. While a clip runs, ticks therefore
-have nothing to compute for it.
+columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
+while a clip runs.
 
-Within a tick, the time of clips is the time at the start of the tick. In a frame between two ticks,
-the time of clips includes the part of the tick that has passed. A clip that starts in a tick is
-therefore visible at once, from its first frame.
+During a tick, clips have the time at the start of the tick. A frame between two ticks adds the part
+of the tick that has passed. So a clip that starts in a tick is visible at once, from its first
+frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that no game reaches: two hundred years."""
+"""A time in flicks that no game reaches: it is two hundred years."""
 
 _UNKNOWN = -1
 
@@ -56,10 +56,10 @@ _HIDDEN = (
 
 
 PerRow = float | Doubles
-"""One number for all rows of a call, or an array with one for each row."""
+"""One number for all rows, or an array with one number per row."""
 
 ClipTime = tuple[tuple[int, int, Fraction], float | Fraction, int, bool]
-"""The clock of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
+"""The time of a table's clips, as `PlayedPoses2D.captured_time` returns it."""
 
 
 def _selected(per_row: PerRow, mask: Mask) -> PerRow:
@@ -118,9 +118,9 @@ class PlayedPoses2D(PoseTable2D):
         super().__init__(motion)
         self.timeline = timeline
         self.group: Schedule | None = None
-        """The schedule group whose time the clips use.
+        """The schedule group that sets the time of the clips.
 
-        If the group is None, clips use the time of ticks. See `go_with`.
+        If the group is None, clips run with the time of ticks. See `go_with`.
         """
         self.tick.alarm = self._clock = TickClock()
         self._next = NEVER  # the time of the next end of a clip, or an earlier time
@@ -161,27 +161,26 @@ class PlayedPoses2D(PoseTable2D):
         return [name for name in super()._names() if name not in _HIDDEN]
 
     read_parts = (("turn", 4), ("steps", 1))
-    """The parts of the shader's column, with their widths.
+    """The parts of the column that the shader reads, with their widths.
 
-    The numbers are: rate (low half, high half), offset, first step, and count of steps.
+    Each row has five numbers: rate (low half), rate (high half), offset, first step, and number of
+    steps.
     """
 
     @property
     def read_by_shader(self) -> Column:
-        """The column from which the shader computes the image of each row.
+        """The column that the shader reads to compute the image of each row.
 
-        The clip values are packed into this single column, because every column takes time in every
-        frame.
+        All clip values are packed into one column, because each column takes time in every frame.
         """
         return self._motion
 
     # -- time --------------------------------------------------------------------------------------
 
     def fall_due(self) -> None:
-        """End the clips whose duration is over.
+        """End the clips that have reached their end time.
 
-        Called at the start of two kinds of ticks: ticks in which clips may end, and the ticks after
-        those.
+        Called at the start of a tick if clips may end in it, or if clips ended in the tick before.
         """
         if self._fresh:
             self._ended.values(self.count)[:] = -1
@@ -193,8 +192,8 @@ class PlayedPoses2D(PoseTable2D):
     def _needs_upload(self) -> bool:
         """Return whether the shader's column may have changed since its last upload.
 
-        The column changes only when clips start and end. To save time, only ticks compare the
-        column with its last upload.
+        The column changes only when a clip starts or ends. Only ticks compare the column with its
+        last upload, which saves time.
         """
         motion = self._motion
         if motion in self.drawn and not (motion.uploads.unsent or motion.uploads.stale):
@@ -213,20 +212,20 @@ class PlayedPoses2D(PoseTable2D):
         self._mark_changed()
 
     def go_with(self, group: Schedule | None) -> None:
-        """Set the schedule group whose time the clips use.
+        """Set the schedule group that sets the time of the clips.
 
-        If ``group`` is None, clips use the time of ticks.
+        If ``group`` is None, clips run with the time of ticks.
         """
         self.group = self._clock.group = group
 
     @property
     def clip_clock(self) -> TickClock:
-        """The clock that counts the time of the clips."""
+        """The clock of the clips."""
         return self._clock
 
     @property
     def clip_time(self) -> tuple[int, int]:
-        """The time of the clips in flicks, and the duration of the last tick in flicks."""
+        """The time of the clips and the length of the last tick, both in flicks."""
         return self._clock.now, self._clock.length
 
     def moment(self, alpha: float) -> int:
@@ -234,7 +233,9 @@ class PlayedPoses2D(PoseTable2D):
         return self._clock.moment(alpha)
 
     def _end_due(self) -> None:
-        """End the clips whose end time has come, and start their next clips (``then``)."""
+        """End the clips that have reached their end time, and start the clips that follow them
+        (``then``).
+        """
         now = self._clock.now
         n = self.count
         due = self._due.data[:n]
@@ -269,7 +270,7 @@ class PlayedPoses2D(PoseTable2D):
     def after_restore(self) -> None:
         """Called after a restore.
 
-        `after_restore` computes the derived columns of rows that were loaded from a save.
+        For rows from a save, `after_restore` computes the columns that a save does not contain.
         """
         if self._next == _UNKNOWN:
             n = self.count
@@ -281,7 +282,7 @@ class PlayedPoses2D(PoseTable2D):
     def load_time(self, now: int, step: int) -> None:
         """Called when rows are loaded from a save.
 
-        ``now`` and ``step`` are the two values of `clip_time` that the save contains.
+        ``now`` and ``step`` are the two numbers of `clip_time` in the save.
         """
         self._clock.set(now)
         self._clock.take(Fraction(step, FLICKS))
@@ -289,11 +290,11 @@ class PlayedPoses2D(PoseTable2D):
         self._next = _UNKNOWN
 
     def captured_time(self) -> ClipTime:
-        """Return the clock of the clips, for `put_back_time`."""
+        """Return the time of the clips, for `put_back_time`."""
         return self._clock.state(), self._clock.step, self._next, self._fresh
 
     def put_back_time(self, time: ClipTime) -> None:
-        """Restore the time returned by `captured_time`."""
+        """Restore a time that `captured_time` returned."""
         clock, step, self._next, self._fresh = time
         self._clock.restore(clock)
         self._clock.take(step)
@@ -304,7 +305,7 @@ class PlayedPoses2D(PoseTable2D):
     def play(
         self, clip: int, rows: Rows | slice, speeds: PerRow, then: int, restart: bool, skips: PerRow
     ) -> None:
-        """Play a clip on ``rows``. The clip looks as if it had started ``skips`` seconds ago.
+        """Play a clip on ``rows``. The clip starts ``skips`` seconds after its beginning.
 
         If a row already plays the clip, the clip continues, unless ``restart`` is True.
         """
@@ -349,7 +350,7 @@ class PlayedPoses2D(PoseTable2D):
     ) -> None:
         """Start one clip per row.
 
-        ``moments`` are the start times of the clips in flicks, now or earlier.
+        ``moments`` are the start times of the clips, in flicks. A start time is now or earlier.
         """
         if not len(rows):
             return
@@ -375,7 +376,7 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of each row's clip. A running clip continues from its current image."""
+        """Set the speed of the clip of each row. A running clip continues from its current image."""
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -409,7 +410,7 @@ class PlayedPoses2D(PoseTable2D):
     def stop(self, rows: Rows | slice) -> None:
         """Stop the clips that rows play.
 
-        A row whose clip is stopped continues to show its current image.
+        The rows continue to show their current images.
         """
         rows = self._indices(rows)[self._clip.data[rows] >= 0]
         if len(rows):
@@ -428,7 +429,7 @@ class PlayedPoses2D(PoseTable2D):
         self._clock.due = 0
 
     def _pack(self, rows: Rows) -> None:
-        """Pack the clip columns of these rows into the single column that the shader reads."""
+        """Pack the clip columns of ``rows`` into the one column that the shader reads."""
         clips = self._clip.data[rows]
         words = np.empty((len(rows), 5), np.uint32)
         words[:] = np.array(self._motion.default, np.uint32)
@@ -454,9 +455,7 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows, computed in the same way as in the
-        shader.
-        """
+        """Return the index of the image that each row shows. The shader makes the same computation."""
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
@@ -474,8 +473,8 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        For the same row, `shown_images` returns the same index. Python integers are faster than
-        arrays for a single row.
+        The result is the same as in `shown_images`. For a single row, Python integers are faster
+        than arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
         low, high, offset, first, counts = words
@@ -492,8 +491,8 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(self._clip.data[: self.count] == clip)
 
     def clip_of(self, row: int) -> tuple[str | None, bool, float, str | None]:
-        """Return the name of a row's clip, whether the clip has ended, its speed, and the next
-        clip.
+        """Return the clip of a row: its name, whether it has ended, its speed, and the name of the
+        next clip.
         """
         clip: int = self._clip.data[row]
         then: int = self._then.data[row]
@@ -508,7 +507,7 @@ class PlayedPoses2D(PoseTable2D):
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the speed of each row's clip: float64 (n,). The normal speed of a clip is 1."""
+        """A copy of the clip speed of each row: float64 (n,). The normal speed of a clip is 1."""
         return self._speed.data[: self.count].copy()
 
     def check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -525,7 +524,7 @@ class PlayedPoses2D(PoseTable2D):
     def ended(self, clip: int | None) -> Rows:
         """Return the rows whose clip ended in this tick.
 
-        If ``clip`` is None, the result of `ended` includes all clips.
+        If ``clip`` is not None, return only the rows with this clip.
         """
         if not self._fresh:
             return np.empty(0, np.intp)
@@ -533,7 +532,7 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(ended >= 0 if clip is None else ended == clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a marker in this tick."""
+        """Return the rows whose clip reached the marker ``name`` in this tick."""
         n = self.count
         clips = self._clip.data[: self.count]
         marked = np.zeros(n, bool)
@@ -553,9 +552,9 @@ class PlayedPoses2D(PoseTable2D):
         return np.flatnonzero(marked)
 
     def _before(self) -> NDArray[np.uint32]:
-        """Return the phase (progress) of each row's clip one tick ago: uint32 (n,). If a clip has
-        started in this tick, its phase is just before its first frame, so that markers of the first
-        frame are found.
+        """Return the phase of each row's clip one tick ago: uint32 (n,). The phase is the progress
+        of a clip. If a clip started in this tick, return a phase just before its first frame.
+        Markers in the first frame then count too.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -569,8 +568,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return the mask of rows that played the whole clip within this tick. A row that played
-        the whole clip has reached all markers of the clip.
+        """Return whether each row played the whole clip within this tick. Such a row has reached
+        all markers of the clip.
         """
         n = self.count
         clock = self._clock

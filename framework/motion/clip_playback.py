@@ -1,4 +1,4 @@
-"""Clip playback: `play`, `stop` and `pace` of batches and sprites with clips."""
+"""Clip playback: the methods `play`, `stop` and `pace` of batches and sprites."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class BatchClips(Sealed):
     def names(self) -> tuple[str, ...]:
         """The names of the clips that rows can play.
 
-        The result of `names` is empty for a batch without clips.
+        Empty if the batch has no clips.
         """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the speed of each row's clip: float64 (n,). The normal speed is 1.
+        """A copy of the clip speed of each row: float64 (n,). The normal speed is 1.
 
-        Set speeds with ``batch.pace(…)``.
+        To set speeds, call ``batch.pace(…)``.
         """
         self._batch._close()
         return self._batch._played("clips.speeds").speeds
 
     @property
     def group(self) -> Schedule | None:
-        """The group of the scene's ``schedule`` whose time the clips use.
+        """The group of the scene's ``schedule`` that sets the time of the clips.
 
-        If the group is None, the default, clips use the time of ticks.
+        If the group is None, the default, clips run with the time of ticks.
         """
         return self._batch._played("clips.group").group
 
@@ -81,14 +81,14 @@ class Animated:
         restart: bool = False,
         skip: ArrayLike = 0.0,
     ) -> None:
-        """Play a clip from its start on ``rows``: a sprite, indices, a mask or a slice.
+        """Play a clip from its start. ``rows`` is a sprite, an array of indices, a mask or a slice.
 
-        By default all rows play the clip. A row that already plays this clip continues, unless
-        ``restart`` is True. ``then`` is the name of the next clip, which starts at the exact end of
-        this clip. Without ``then``, the last frame remains visible after the end. ``speed`` is a
-        factor from 0 (paused) to 1000. ``skip`` is in seconds: the clip starts as if it had already
-        played for ``skip`` seconds at the given ``speed``. ``speed`` and ``skip`` are one number
-        for all rows, or an array with a number for each row.
+        By default, all rows play the clip. A row that already plays this clip continues, unless
+        ``restart`` is True. ``then`` is the name of a second clip. It starts exactly when this clip
+        ends. Without ``then``, the last frame stays visible. ``speed`` is a factor from 0 (paused)
+        to 1000. ``skip`` is in seconds: the clip starts as if it had already played for ``skip``
+        seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays with one
+        number per row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises
         `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip. The
@@ -103,9 +103,10 @@ class Animated:
         table.play(clip, chosen, speeds, following, flag("restart", restart), skips)
 
     def pace(self, speed: ArrayLike, rows: Any = None) -> None:
-        """Set the speed of clips: one number, or one for each of ``rows``.
+        """Set the speed of clips. ``speed`` is one number, or an array with one number for each of
+        ``rows``.
 
-        By default the speed of all rows is set.
+        By default, the speed of all rows is set.
 
         Running clips continue from their current frame at the new speed. A speed of 1 is the clip's
         normal speed, and 0 pauses the clip.
@@ -115,16 +116,17 @@ class Animated:
         table.pace(chosen, _for_each("speed", speed, chosen, MAX_SPEED))
 
     def stop(self, rows: Any = None) -> None:
-        """Stop the clips of ``rows``, by default of all rows.
+        """Stop the clips of ``rows``. By default, the clips of all rows stop.
 
-        A row whose clip is stopped continues to show its current image.
+        The rows continue to show their current images.
         """
         self._played("stop").stop(self._chosen(rows))
 
     def ended(self, name: str | None = None) -> Rows:
-        """Return the rows whose clip ended in this tick, ascending. A clip that loops never ends.
+        """Return the rows whose clip ended in this tick, in ascending order. A clip that loops
+        never ends.
 
-        ``name`` limits the result to rows of the clip with this name.
+        If you pass ``name``, only rows with this clip are returned.
         """
         table = self._played("ended")
         clip = None if name is None else self._clip("name", name)
@@ -132,8 +134,8 @@ class Animated:
         return table.ended(clip)
 
     def marked(self, name: str) -> Rows:
-        """Return the rows whose clip reached a frame with the marker ``name`` in this tick,
-        ascending.
+        """Return the rows whose clip reached a frame with the marker ``name`` in this tick. Rows
+        are in ascending order.
         """
         table = self._played("marked")
         _check_name("name", name, table.timeline.markers, "marker")
@@ -141,7 +143,7 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play a clip or show the last frame of an ended clip, ascending."""
+        """Return the rows that play the clip ``name`` or show its last frame, in ascending order."""
         table = self._played("playing")
         clip = self._clip("name", name)
         self._close()
@@ -150,9 +152,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        Without ``alpha``, the images are those of this tick. Pass ``alpha`` for the images of a
-        frame between two ticks. A row without a clip shows the image of its column ``image``. The
-        shader computes the same images when the batch is drawn.
+        By default, these are the images of this tick. Pass ``alpha`` for the images of a frame
+        between two ticks. A row without a clip shows the image in its column ``image``. The shader
+        shows the same images.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -170,7 +172,7 @@ class Animated:
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save has for clips: the names of clips and their times."""
+        """Return the clip columns for a save: the names and the times of clips."""
         table = self._table
         if not isinstance(table, PlayedPoses2D):
             return {}
@@ -179,7 +181,7 @@ class Animated:
         return clips | {"clip_time": (np.full((table.count, 2), table.clip_time, np.int64), None)}
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Read the columns of `_further_rows` from a save."""
+        """Read the clip columns of a save, which `_further_rows` returned."""
         times = columns.pop("clip_time", None)
         if times is not None:
             columns |= {name: columns[name] - 1 for name in _CLIPS}
@@ -190,12 +192,12 @@ class Animated:
                 self._played("clip_time").load_time(now, step)
 
     def _capture_extra(self) -> ClipTime | None:
-        """Return the clock of the clips for a snapshot, or None for a batch without clips."""
+        """Return the time of the clips for a snapshot, or None for a batch without clips."""
         table = self._table
         return table.captured_time() if isinstance(table, PlayedPoses2D) else None
 
     def _restore_extra(self, time: ClipTime) -> None:
-        """Restore the clock that `_capture_extra` returned."""
+        """Restore a time that `_capture_extra` returned."""
         self._played("clip_time").put_back_time(time)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -218,7 +220,7 @@ class Animated:
         return table.timeline.numbers[name]
 
     def _close(self) -> None:
-        """Move the last rows to the places of removed rows, so that the rows have no gaps."""
+        """Move the last rows into the gaps of removed rows."""
         if self._table.holes:
             self._table.close_holes()
 
@@ -228,7 +230,7 @@ class Animated:
 
 
 class AnimatedHandle:
-    """The base of sprites that can play clips. The batch of such a sprite is an `Animated`."""
+    """The base of sprites that can play clips. The batch of such sprites is an `Animated`."""
 
     __slots__ = ()
 
@@ -247,7 +249,7 @@ class AnimatedHandle:
     ) -> None:
         """Play a clip from its start. A clip that is already playing continues.
 
-        `SpriteBatch.play` explains the options.
+        For the options, see `SpriteBatch.play`.
         """
         try:
             continues = (
@@ -264,15 +266,16 @@ class AnimatedHandle:
 
     @property
     def clip(self) -> str | None:
-        """The name of the clip that the sprite plays, or whose last frame the sprite shows.
+        """The name of the sprite's clip. The name stays after the clip has ended, while its last
+        frame is visible.
 
-        The name is None without a clip.
+        None if the sprite has no clip.
         """
         return self._playing()[0]
 
     @property
     def clip_ended(self) -> bool:
-        """Whether the clip has ended, in this tick or before.
+        """Whether the clip has ended, in this tick or earlier.
 
         When another clip starts, the property is False again.
         """
@@ -291,7 +294,7 @@ class AnimatedHandle:
         self._batch.pace(number("clip_speed", value, least=0, most=MAX_SPEED), self)
 
     def _playing(self) -> tuple[str | None, bool, float, str | None]:
-        """Return the clip's name, whether the clip has ended, the clip's speed, and the name of the
+        """Return the name of the clip, whether the clip has ended, its speed, and the name of the
         next clip.
         """
         table: PlayedPoses2D = self._table
@@ -302,7 +305,9 @@ _NOTHING = (None, False, 1.0, None)
 
 
 def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
-    """Raise `ValueError` with the most similar name unless ``name`` is one of ``names``."""
+    """Raise `ValueError` if ``name`` is not one of ``names``. The message has the most similar
+    name.
+    """
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)
         hint = (
@@ -312,8 +317,8 @@ def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> 
 
 
 def _for_each(name: str, value: ArrayLike, rows: Rows | slice, maximum: float) -> PerRow:
-    """Check ``value``: a number from 0 to ``maximum``, or an array with one such number for each
-    row. Return the number or the array.
+    """Check and return ``value``: a number from 0 to ``maximum``, or an array with one such number
+    per row.
     """
     try:
         numbers = np.asarray(value)

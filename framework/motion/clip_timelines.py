@@ -1,14 +1,14 @@
-"""Clip timelines: clips as tables of whole numbers, so that shader and CPU select the same image.
+"""Clip timelines: clips as tables of whole numbers, so that the GPU and the CPU show the same
+image.
 
 A clip is a sequence of steps. A step shows one image, and all steps of a clip have the same
-duration. A turn is one pass through all steps of the clip. The progress of a clip is its phase, an
-unsigned number of 32 bits in units of 2^-32 turns.
+duration. One pass through all steps is a turn. The phase of a clip is its progress: an unsigned
+32-bit number, in units of 2^-32 turns.
 
-To compute the phase, `now * rate` is computed with 64 bits, and the upper 32 bits of the product
-are used. A looping clip can therefore run for any time without losing precision. In a clip that
-plays once, the phase is in units of 2^-16 turns. A clip that plays once has ended when its phase is
-above 2^16. The shader code in shaders/include/clip.glsl computes the same phases with the same
-integers.
+The phase is the upper 32 bits of the 64-bit product `now * rate`. So a looping clip can run for any
+time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. Such a
+clip has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl computes
+the same phases with the same integers.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""The bit in the count of steps that marks a clip that plays once."""
+"""A bit in the number of steps. The bit is set if a clip plays once."""
 
 MAX_STEPS = (1 << 16) - 1
 """The maximum number of steps of one clip."""
 
 MAX_TOTAL_STEPS = 1 << 17
-"""The maximum number of steps of all clips of a batch together."""
+"""The maximum number of steps in all clips of a batch."""
 
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -39,8 +39,8 @@ Words = NDArray[np.uint32]
 
 
 class Strip(NamedTuple):
-    """A clip: the image of each step, the duration, whether the clip loops, and the steps of each
-    marker.
+    """A clip: the image of each step, the duration, whether the clip loops, and the steps with
+    markers.
     """
 
     images: NDArray[np.int32]
@@ -74,18 +74,18 @@ class Timeline:
         self.once = np.array([not strip.loop for strip in clips])
         """Whether each clip plays once: bool (clips,)."""
         self.counts = sizes.astype(np.uint32) | np.where(self.once, np.uint32(ONCE), np.uint32(0))
-        """The count of steps, with the bit `ONCE`: uint32 (clips,)."""
+        """The number of steps of each clip, with the bit `ONCE`: uint32 (clips,)."""
         self.first = (np.cumsum(sizes) - sizes).astype(np.uint32)
-        """The index of the first step: uint32 (clips,)."""
+        """The index of the first step of each clip: uint32 (clips,)."""
         self.images = np.concatenate([strip.images for strip in clips])
-        """The image of each step, for all clips: int32 (steps,)."""
+        """The images of all steps of all clips: int32 (steps,)."""
         self.flicks = np.array([float(strip.seconds * FLICKS) for strip in clips])
         """The duration of each clip in flicks: float64 (clips,)."""
         turns = [
             Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
         ]
         self.rates = np.array([float(turn) for turn in turns])
-        """The rate of each clip at speed 1, in 2^-64 turns per flick: float64 (clips,)."""
+        """The rate of each clip at speed 1: float64 (clips,). The unit is 2^-64 turns per flick."""
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
             turn = 2**32 if strip.loop else _TURN_ONCE
@@ -100,13 +100,14 @@ class Timeline:
         return tuple(self._thresholds)
 
     def marked(self, name: str) -> list[tuple[int, NDArray[np.uint32]]]:
-        """Return the numbers of the clips that have a marker, and the phases at which these clips
-        reach the marker.
+        """Find the clips that have the marker ``name``. For each clip, return its index, and the
+        phases at which it reaches the marker.
         """
         return self._thresholds.get(name, [])
 
     def rate(self, clips: NDArray[np.int32], speeds: NDArray[np.float64]) -> NDArray[np.uint64]:
-        """Return the rates of clips (phase per flick) at ``speeds``: uint64 (n,).
+        """Return the rate of each clip at its speed: uint64 (n,). The rate is the change of the
+        phase per flick.
 
         Rates are rounded up, so that an image never appears one tick late.
         """
@@ -115,7 +116,7 @@ class Timeline:
     def flicks_of(
         self, clips: NDArray[np.int32], speeds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the durations of clips at ``speeds``, in flicks.
+        """Return the duration of each clip at its speed, in flicks.
 
         At speed 0 the duration is infinite.
         """
@@ -124,7 +125,9 @@ class Timeline:
         return lengths
 
     def step_phase(self, clips: NDArray[np.int32], phases: Words) -> Words:
-        """Return the start of the step that is shown at each of ``phases``, as a phase."""
+        """For each phase, find the step that is visible, and return the phase at which this step
+        starts.
+        """
         counts = self.counts[clips] & np.uint32(ONCE - 1)
         step = steps_at(phases, self.counts[clips]).astype(np.uint64)
         turn = np.where(self.once[clips], np.uint64(_TURN_ONCE), np.uint64(1 << 32))
@@ -133,8 +136,8 @@ class Timeline:
 
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
-    """Return the phases of clips, ``now * rates`` in units of 2^-32 turns, modulo 2^32: uint32
-    (n,).
+    """Return the phases of clips at the time ``now``: uint32 (n,), in units of 2^-32 turns. Whole
+    turns are left out.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)
@@ -144,7 +147,7 @@ def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
 def steps_at(phases: Words, counts: Words) -> Words:
     """Return the index of the step at each phase.
 
-    ``counts`` has the number of steps of each clip, as in `Timeline.counts`.
+    ``counts`` is the number of steps of each clip, as in `Timeline.counts`.
     """
     size = counts & np.uint32(ONCE - 1)
     once = counts >= ONCE
@@ -165,7 +168,5 @@ def halves(rates: NDArray[np.uint64]) -> tuple[Words, Words]:
 
 
 def joined(low: Words, high: Words) -> NDArray[np.uint64]:
-    """Combine the low and the high 32 bits of numbers to numbers of 64 bits. The function is the
-    inverse of `halves`.
-    """
+    """Join the low and the high 32 bits to numbers of 64 bits: the inverse of `halves`."""
     return (high.astype(np.uint64) << _HALF) | low

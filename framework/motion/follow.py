@@ -35,10 +35,10 @@ _BEHIND = (0.0, 3.0, 8.0)
 
 
 class Followed(Protocol):
-    """A target of a camera: a `Sprite`, an `Instance`, or any object with
+    """A target for a camera: a `Sprite`, an `Instance`, or any object with
     ``drawn_position(alpha)``.
 
-    The camera stops following a target whose ``removed`` is True.
+    If the target's ``removed`` is True, the camera stops following it.
     """
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]: ...
@@ -51,7 +51,7 @@ class _Turning(Followed, Protocol):
 
 
 class _PerAxis(Setting[Doubles]):
-    """A setting with one number for each axis: two for a `Camera2D`, three for a `Camera3D`."""
+    """A setting with one number per axis: two numbers for a `Camera2D`, three for a `Camera3D`."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(lambda name, value: np.asarray(value), doc)
@@ -69,7 +69,7 @@ class _PerAxis(Setting[Doubles]):
         self.keep(follow, vector)
 
     def read(self, follow: Any) -> Doubles:
-        """Return a copy of the setting's numbers: float64 (2,) or (3,)."""
+        """Return a copy of the numbers: float64 (2,) or (3,)."""
         return np.array(super().read(follow))
 
 
@@ -77,7 +77,7 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag that needs a target with a rotation: `Follow.turning` and `Follow.rolling`."""
+    """A flag such as `Follow.turning` or `Follow.rolling`. It needs a target with a rotation."""
 
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
@@ -127,7 +127,7 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Return the checked lowest and highest corner of a box. If ``value`` is None, return None."""
+    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return None."""
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -139,19 +139,19 @@ def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
 
 
 class Follow(Sealed):
-    """Makes a camera follow a target.
+    """A controller that makes a camera follow a target.
 
         fw.Follow(self.camera, self.hero, smoothing=0.9)
 
     The target is a `Sprite`, an `Instance`, or any object with ``drawn_position(alpha)``. Without
-    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. The
-    followed target does not jitter on the screen. After the target is removed, the camera stays
-    where the last tick left it.
+    ``smoothing`` and ``dead_zone``, each frame uses the position at which the target is drawn. So
+    the target does not jitter on the screen. After the target is removed, the camera stays at its
+    last position.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    At the first invalid position, `Follow` warns with a `RuntimeWarning`. If you write the camera's
-    ``position``, the camera continues from that position. `teleport` moves the camera to the target
-    at once.
+    When this happens for the first time, `Follow` issues a `RuntimeWarning`. If you write the
+    camera's ``position``, the camera continues from that position. `teleport` moves the camera to
+    the target at once.
 
     Parameters
     ----------
@@ -161,35 +161,35 @@ class Follow(Sealed):
         The camera's position relative to the target, in units along the world's axes. ``offset``
         defaults to (0, 0) for a `Camera2D` and to (0, 3, 8) for a `Camera3D`.
     look
-        For a `Camera3D`, the point at which the camera looks, relative to the target.
+        The point that a `Camera3D` looks at, relative to the target, in units.
     smoothing
-        A number from 0 to below 1. In each tick, the camera moves a part of the way to its goal:
-        the fraction 1 - smoothing. With the default of 0, the camera reaches its goal in each tick.
+        A number from 0 to below 1. In each tick, the camera moves by the fraction 1 - smoothing of
+        the way to its goal. With the default of 0, the camera reaches its goal in each tick.
     dead_zone
-        The size of a box around the target in units: one number, or a number for each axis. The
+        The size of a box around the target, in units: one number, or one number per axis. The
         camera moves only when its goal leaves this box.
     look_ahead
-        The number of ticks by which the camera looks ahead: the camera is moved forward by the
-        distance that the target covers in ``look_ahead`` ticks.
+        The number of ticks that the camera looks ahead. The camera is moved forward by the distance
+        that the target moves in these ticks.
     look_ahead_smoothing
-        The smoothing of ``look_ahead``, from 0 to below 1. If the target changes its motion, each
-        tick moves the camera's lead by the fraction 1 - look_ahead_smoothing of the way to its new
-        value.
+        The smoothing of ``look_ahead``: a number from 0 to below 1. If the target changes its
+        motion, the look-ahead needs some ticks to follow. In each tick, it makes the fraction 1 -
+        look_ahead_smoothing of the change.
     bounds
-        A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, the box
-        is the three lowest coordinates and then the three highest. The view of a `Camera2D` stays
-        within the box. If the view is larger than the box, the view is centered on the box. The
-        position of a `Camera3D` stays within the box.
+        A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, pass the
+        three lowest coordinates, then the three highest. The view of a `Camera2D` stays within the
+        box. If the view is larger than the box, the view is centered on the box. The position of a
+        `Camera3D` stays within the box.
     turning
-        For a `Camera3D`, whether ``offset`` and ``look`` rotate with the target, as for a camera
-        behind a car. With ``turning``, the target must also have a method
+        Whether ``offset`` and ``look`` rotate with the target, as for a camera behind a car. Only a
+        `Camera3D` supports this option. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
-        Whether the camera rolls with the target, as for a camera behind an airplane: the target's
-        up direction is then always up on the screen.
+        Whether the camera rolls with the target, as behind an airplane. The target's up direction
+        is then up on the screen.
     glide
-        Whether the camera starts from its current position. By default the camera starts at its
-        goal: the target plus ``offset``.
+        Whether the camera starts at its current position. By default the camera starts at its goal:
+        the target plus ``offset``.
     """
 
     __slots__ = (
@@ -291,9 +291,10 @@ class Follow(Sealed):
 
     @property
     def dead_zone(self) -> Place:
-        """The size of the dead zone along each axis, in units: a box around the target.
+        """The size of the dead zone along each axis, in units.
 
-        The camera moves only when the camera's goal leaves this box.
+        The dead zone is a box around the target. The camera moves only when its goal leaves this
+        box.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -304,10 +305,10 @@ class Follow(Sealed):
 
     @property
     def bounds(self) -> Place | None:
-        """The box in the world that limits the camera: the lowest coordinates, then the highest
-        coordinates.
+        """The box that limits the camera, in units of the world: the lowest coordinates, then the
+        highest.
 
-        If ``bounds`` is None, the default, the camera is not limited.
+        If ``bounds`` is None, the default, there is no limit.
         """
         return None if self._bounds is None else (*self._bounds[0], *self._bounds[1])
 
@@ -346,7 +347,7 @@ class Follow(Sealed):
         self.camera.position = self.bounded(goal, 1.0)
 
     def _update_lead(self, snap: bool) -> None:
-        """Update the look-ahead (the camera's lead) from the target's motion in this tick.
+        """Update the look-ahead from the target's motion in this tick.
 
         A teleport of the target does not count as motion.
         """
@@ -387,17 +388,17 @@ class Follow(Sealed):
         return pose_at(camera, alpha, position, direction, self._upwards(alpha))
 
     def _with_dead_zone(self, goal: Place) -> Place:
-        """Return ``goal``.
+        """Without a dead zone, return ``goal``.
 
-        With a dead zone, return the point in the dead zone that is nearest to the camera. The dead
-        zone is a box around ``goal``.
+        With a dead zone, return its point that is nearest to the camera. The dead zone is a box
+        around ``goal``.
         """
         return (
             _nearest(place_of(self.camera, 0.0), goal, self._dead_zone) if self._dead_zone else goal
         )
 
     def bounded(self, place: Place, alpha: float) -> Place:
-        """Return the position within the bounds that is nearest to ``place``."""
+        """Return the position inside the bounds that is nearest to ``place``."""
         if self._bounds is None:
             return place
         low, high = self._bounds
@@ -418,7 +419,7 @@ class Follow(Sealed):
         return bool(getattr(self._target, "removed", False))
 
     def _place(self, alpha: float) -> Place:
-        """Return the target's drawn position, moved forward by the camera's lead (`look_ahead`).
+        """Return the position at which the target is drawn, plus the look-ahead.
 
         If the target is removed, return its last position.
         """
@@ -435,7 +436,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        The first call for this `Follow` issues a warning.
+        The first call also warns.
         """
         if not self._warned:
             self._warned = True
@@ -455,7 +456,7 @@ class Follow(Sealed):
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
         """Return `offset` and `look` along the world's axes.
 
-        With `turning`, `offset` and `look` rotate with the target.
+        If `turning` is True, they rotate with the target.
         """
         if not self._turning:
             return self._offset, self._look
@@ -470,7 +471,7 @@ class Follow(Sealed):
         return self._up
 
     def _along(self, alpha: float, *vectors: Place) -> list[Place]:
-        """Convert vectors that are relative to the target's rotation to the axes of the world.
+        """Convert vectors from the axes of the target to the axes of the world.
 
         Return an empty list if the target's rotation is not finite.
         """
@@ -493,7 +494,7 @@ def _is_valid(position: Place) -> bool:
 
 
 def _nearest(position: Place, goal: Place, half: Place) -> Place:
-    """Return the point nearest to ``position`` in a box around ``goal``.
+    """Return the point nearest to ``position`` inside a box around ``goal``.
 
     ``half`` is half the size of the box.
     """

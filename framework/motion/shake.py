@@ -1,4 +1,4 @@
-"""Camera shake: random displacements that decay.
+"""Camera shake: random displacements that get smaller with time.
 
 The displacements come from a seed, so they are the same in every run of the game.
 """
@@ -13,9 +13,9 @@ from ..state.latched import Latched, linear
 
 
 class Shake:
-    """The displacement (x, y) of a shaken camera: the sum of all current shocks.
+    """The displacement (x, y) of a shaken camera: the sum of all running shocks.
 
-    In each tick, a shock gets a new random displacement. The displacement is interpolated between
+    In each tick, each shock gets a new random displacement. Displacements are interpolated between
     ticks. A shock starts and ends with the displacement 0, so that the camera does not jump.
     """
 
@@ -27,7 +27,9 @@ class Shake:
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """Add a shock: displacements of up to ``strength`` units, which decay to 0 after ``ticks``."""
+        """Add a shock. Its displacements are up to ``strength`` units, and shrink to 0 after
+        ``ticks`` ticks.
+        """
         self._shocks.append(_Shock(strength, ticks, seed))
 
     @property
@@ -48,7 +50,9 @@ class Shake:
         self._latched.end_tick()
 
     def at(self, alpha: float) -> tuple[float, float]:
-        """Return the displacement at ``alpha`` in units of the world: right and up on the screen."""
+        """Return the displacement at ``alpha``, in units of the world: to the right and up on the
+        screen.
+        """
         x, y = self._latched.at(alpha)
         return x, y
 
@@ -63,7 +67,9 @@ class _Shock:
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """Return the displacement of the next tick, with a random direction and a decaying length."""
+        """Return the displacement of the next tick. Its direction is random, and its length gets
+        smaller.
+        """
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction
         self.left -= 1

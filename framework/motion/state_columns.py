@@ -26,7 +26,7 @@ _MAX_WAIT = 2**61  # flicks: a hundred years. Sums with any time fit into 64 bit
 class StateColumns(HasMoved):
     """State machines for the rows of a batch, such as a hundred enemies.
 
-    A new row begins in the first of the states.
+    A new row starts in the first state.
 
         self.minds = fw.StateColumns(self.foes, "patrol", "chase", "stunned")
         …
@@ -38,8 +38,8 @@ class StateColumns(HasMoved):
 
     The states are stored in additional columns of the batch's table. When a row gets a new index,
     its state moves to that index. Snapshots and hashes contain the states. `Game.save` saves the
-    states if ``saved`` names the batch and the `StateColumns`. For a second `StateColumns` on the
-    same batch, pass a second name as ``column``.
+    states if ``saved`` names the batch and the `StateColumns`. If a batch has a second
+    `StateColumns`, pass another name as ``column``.
     """
 
     saved: ClassVar[tuple[str, ...]] = ("_now", "_ticks")
@@ -50,7 +50,7 @@ class StateColumns(HasMoved):
             raise wrong_type("batch", "a batch", batch)
         column = text("column", column)
         self.names = state_names(names)
-        """The names of all states. `state` has indices into this tuple."""
+        """The names of all states. The numbers in `state` are indices of this tuple."""
         names_used = [f"{column}{part}" for part in ("", "_since", "_tick", "_before")]
         existing = [name for name in names_used if table.has(name)]
         if existing:
@@ -80,9 +80,7 @@ class StateColumns(HasMoved):
 
     @property
     def _now(self) -> int:
-        """The sum of all ``dt`` that were passed to `update`, in flicks (the internal time unit),
-        for saves.
-        """
+        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain it."""
         return self._clock.now
 
     @_now.setter
@@ -93,7 +91,7 @@ class StateColumns(HasMoved):
     def after_restore(self) -> None:
         """Called after a restore.
 
-        If the restore has added rows, the time in their state counts from now.
+        If the restore added rows, the time in their state starts now.
         """
         self._since.default = self._clock.now
 
@@ -105,13 +103,13 @@ class StateColumns(HasMoved):
         when: ArrayLike | None = None,
         after: float | Fraction = 0,
     ) -> Rows:
-        """Change rows from the state ``source`` to ``target`` now.
+        """Change rows from the state ``source`` to the state ``target`` now.
 
-        Return the indices of the rows that have changed, in ascending order.
+        Return the indices of the changed rows, in ascending order.
 
-        A row changes if its element of the mask ``when`` (n,) is True and the row has been in its
-        state for ``after`` seconds. Without ``when``, the new state begins at the exact time at
-        which ``after`` has passed, even between two ticks.
+        A row changes only if it has been in ``source`` for ``after`` seconds, and if its element of
+        the mask ``when`` (n,) is True. Without ``when``, the new state starts exactly when
+        ``after`` has passed, even between two ticks.
         """
         first = self._number("source", source)
         second = self._number("target", target)
@@ -136,7 +134,7 @@ class StateColumns(HasMoved):
         return rows
 
     def put(self, rows: Any, name: str) -> None:
-        """Change ``rows`` to the state ``name`` now, from any state.
+        """Put ``rows`` into the state ``name`` now, from any state.
 
         ``rows`` is a handle, an array of indices, a mask or a slice.
         """
@@ -159,16 +157,18 @@ class StateColumns(HasMoved):
     # -- queries -----------------------------------------------------------------------------------
 
     def rows(self, *names: str) -> Rows:
-        """Return the rows that are in one of these states, ascending."""
+        """Return the rows that are in one of the states ``names``, in ascending order."""
         return np.flatnonzero(self.mask(*names))
 
     def mask(self, *names: str) -> Mask:
-        """Return whether each row is in one of these states: bool (n,)."""
+        """Return whether each row is in one of the states ``names``: an array of bools (n,)."""
         n = self._closed()
         return np.isin(self._state.current(n), [self._number("names", name) for name in names])
 
     def entered(self, name: str) -> Rows:
-        """Return the rows that have changed to the state since the start of the last `update`."""
+        """Return the rows that have entered the state ``name`` since the start of the last
+        `update`.
+        """
         number = self._number("name", name)
         n = self._closed()
         return np.flatnonzero(
@@ -176,7 +176,7 @@ class StateColumns(HasMoved):
         )
 
     def exited(self, name: str) -> Rows:
-        """Return the rows that have left the state since the start of the last `update`.
+        """Return the rows that have left the state ``name`` since the start of the last `update`.
 
         If a row has changed several times, only its last change counts.
         """
@@ -196,19 +196,19 @@ class StateColumns(HasMoved):
 
     @property
     def time(self) -> NDArray[np.float64]:
-        """A copy of the time that each row has been in its state, in seconds: float64 (n,)."""
+        """The time that each row has been in its state, in seconds: a copy, float64 (n,)."""
         times: NDArray[np.float64] = (
             self._clock.now - self._since.current(self._closed())
         ) / FLICKS
         return times
 
     def select(self, default: ArrayLike = 0, **values: ArrayLike) -> NDArray[Any]:
-        """Return one value per row, chosen by the row's state: ``select(patrol=30, chase=90)``.
+        """Return one value per row, which depends on the state of the row: ``select(patrol=30,
+        chase=90)``.
 
-        A number or a tuple of numbers, such as a color, is the value of all rows in that state. An
-        array has one element for each row of the batch: (n,) or (n, k). A row in a state that you
-        do not pass gets ``default``. The result of `select` is an array (n,) or (n, k), as with
-        `numpy.select`.
+        A number or a tuple, such as a color, is the value of all rows in that state. An array has
+        one value for each row of the batch: (n,) or (n, k). Rows in other states get the value
+        ``default``. The result is an array (n,) or (n, k).
         """
         n = self._closed()
         state = self._state.current(n)

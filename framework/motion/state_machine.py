@@ -18,8 +18,8 @@ _MAX_CHANGES = 1000  # changes of state in one update
 
 
 class _Rule(NamedTuple):
-    """A transition to the state ``target``. `StateMachine.update` follows it if ``when()`` returns
-    True and ``after`` seconds have passed.
+    """A transition to the state ``target``. `StateMachine.update` follows the transition if
+    ``when()`` returns True and ``after`` seconds have passed.
     """
 
     target: str
@@ -37,7 +37,7 @@ class _Actions(NamedTuple):
 
 @moved("state_machine", {"go": "add_transition", "to": "change_to"}, {"before": "previous"})
 class StateMachine(HasMoved):
-    """The states of one object, such as a knight who stands, walks or strikes.
+    """The states of one object, such as a knight that stands, walks or strikes.
 
         self.mind = fw.StateMachine("stand", "walk", "hurt")
         self.mind.on("walk", enter=lambda: self.hero.play("walk"), update=self.walk)
@@ -47,9 +47,9 @@ class StateMachine(HasMoved):
         self.mind.update(dt)                             # in update
 
     The machine starts in the first state of ``names``. `update` checks the transitions of the
-    current state in the order in which you added them. `update` follows the first transition that
-    applies. After the transitions, `update` calls the ``update`` action of the new current state. A
-    call of `update` follows at most one transition that has a condition (``when``).
+    current state in the order in which you added them. It follows the first transition whose
+    conditions are true. After that, `update` calls the ``update`` action of the current state. One
+    call follows at most one transition that has a condition (``when``).
 
     Times are exact: with ``after=0.3``, the next state starts at 0.3 seconds, even between two
     ticks. Snapshots and hashes contain the current state and its time. `Game.save` saves the
@@ -64,9 +64,9 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The previous state. The value is None before the first change."""
+        """The state before the current state. None before the first change."""
         self.entered = False
-        """Whether the first `update` has entered the first state."""
+        """Whether `update` has already called the ``enter`` action of the first state."""
         self._time = Fraction()
         self._actions: dict[str, _Actions] = {}
         self._rules: dict[str, list[_Rule]] = {name: [] for name in self.names}
@@ -78,12 +78,12 @@ class StateMachine(HasMoved):
 
     @property
     def time(self) -> float:
-        """Seconds since the current state was entered."""
+        """The time in seconds since the current state began."""
         return float(self._time)
 
     @property
     def _seconds(self) -> tuple[int, int]:
-        """`time` as an exact fraction, for saves: numerator and denominator."""
+        """`time` as a fraction, for saves: numerator and denominator."""
         return self._time.numerator, self._time.denominator
 
     @_seconds.setter
@@ -110,7 +110,7 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of the state ``name``, and replace actions that were set before.
+        """Set the actions of the state ``name``. They replace earlier actions.
 
         ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
         ``update(dt)`` is called in each `update` while the object is in the state.
@@ -129,11 +129,12 @@ class StateMachine(HasMoved):
         when: Callable[[], object] | None = None,
         after: float | Fraction = 0,
     ) -> None:
-        """Add a transition from ``source`` to ``target``, which `update` follows.
+        """Add a transition from ``source`` to ``target``.
 
         ``source`` is a state, several states, or None for all states except the target. `update`
-        follows the transition if ``when()`` is true and ``after`` seconds have passed in the state.
-        You must pass ``when``, ``after`` or both. To change the state at once, call `change_to`.
+        follows the transition if ``when()`` is true, and if the current state has lasted for
+        ``after`` seconds. You must pass ``when``, ``after`` or both. To change the state at once,
+        call `change_to`.
         """
         target = checked_state("target", target, self.names)
         remaining: list[Any] = [name for name in self.names if name != target]
@@ -159,7 +160,9 @@ class StateMachine(HasMoved):
     # -- ticks -------------------------------------------------------------------------------------
 
     def update(self, dt: float | Fraction) -> None:
-        """Advance by ``dt`` seconds: follow transitions, then call the state's ``update`` action."""
+        """Advance by ``dt`` seconds. Follow transitions, then call the ``update`` action of the
+        state.
+        """
         self._time += duration("dt", dt)
         if not self.entered:
             self.entered = True
@@ -190,9 +193,9 @@ class StateMachine(HasMoved):
         self._change(checked_state("name", name, self.names), Fraction())
 
     def _rule(self, had_condition: bool) -> _Rule | None:
-        """Return the first transition that applies.
+        """Return the first transition that can be followed now.
 
-        If ``had_condition`` is True, skip transitions with a condition.
+        If ``had_condition`` is True, skip transitions that have a condition.
         """
         for rule in self._rules[self.state]:
             if (
@@ -235,7 +238,7 @@ class StateMachine(HasMoved):
 
 
 def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Return the checked names of the states.
+    """Check and return the names of the states.
 
     Raises `TypeError` or `ValueError` if there are no names, or if a name is not text or occurs
     twice.
@@ -252,7 +255,7 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
     """Return ``name`` if it is the name of a state.
 
-    For an unknown name, raises `ValueError` with the most similar name.
+    Raises `ValueError` for an unknown name. The message has the most similar name.
     """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)

@@ -1,4 +1,4 @@
-"""Tween targets: the columns or attributes that a tween changes, and their final values."""
+"""Tween targets: the columns or attributes that a tween changes, and the values that it reaches."""
 
 from __future__ import annotations
 
@@ -26,47 +26,49 @@ _MAX_NUMBERS = 16  # numbers of one attribute
 
 
 class TweenTarget:
-    """The target of a tween: a column or an attribute, with its final value."""
+    """A column or an attribute that a tween changes, and the value that it reaches."""
 
     __slots__ = ("name", "relative", "value")
 
     name: str
     """The name of the column or attribute."""
     value: Doubles
-    """The value to reach, or with `relative` the difference: float64 (width, n)."""
+    """The value to reach: float64 (width, n). If `relative` is True, it is the difference from the
+    start.
+    """
     relative: bool
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
-        """Return the current values of the target: float64 (width, n), for n rows with ``width``
-        numbers each. Return None if the object was removed.
+        """Return the current values: float64 (width, n). There are n rows with ``width`` numbers
+        each. Return None if the object was removed.
         """
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return the mask of the values in ``track`` that this target changes too. Return None if
-        ``track`` has no such values.
+        """Return a mask of the values of ``track`` that this target changes too. Return None if
+        there are no such values.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return a key, by which the targets that can use the same `Track` are found. Targets with
-        equal keys can use the same `Track`.
-        """
+        """Return the key of this target. Targets with equal keys can use the same `Track`."""
         raise NotImplementedError
 
     def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """Return a new `Track` for this target and for all targets with the same key."""
+        """Return a new `Track` for all targets with this key."""
         raise NotImplementedError
 
     def join(self, track: Track) -> None:
-        """Add this target to ``track``. The caller has already appended the values of the target."""
+        """Add this target to ``track``. The caller must append the values of the target to
+        ``track`` first.
+        """
         raise NotImplementedError
 
     def goal(self, start: Doubles, shortest: bool) -> Doubles:
         """Return the final values: float64 (width, n).
 
-        With ``shortest``, angles turn by at most π.
+        If ``shortest`` is True, angles turn by at most π.
         """
         goal = start + self.value if self.relative else np.broadcast_to(self.value, start.shape)
         if shortest:
@@ -76,7 +78,7 @@ class TweenTarget:
 
 
 class ColumnTarget(TweenTarget):
-    """A target in a table: some rows of a column, and one or more components of the column, such as
+    """A target in a table: some rows of a column, or one part of the column in these rows, such as
     x.
     """
 
@@ -144,7 +146,7 @@ class ColumnTarget(TweenTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """A target that is an attribute of an object: a number, or up to 16 numbers."""
+    """An attribute of an object as a target. Its value is a number, or up to 16 numbers."""
 
     __slots__ = ("kind", "target")
 
@@ -188,8 +190,8 @@ def targets_of(
 ) -> list[TweenTarget]:
     """Check all arguments of a tween, and return its targets.
 
-    Raises `AttributeError` with the most similar name for an unknown attribute. Raises `TypeError`
-    for a value that is not a number.
+    Raises `AttributeError` for an unknown attribute. The message has the most similar name. Raises
+    `TypeError` for a value that is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
@@ -220,10 +222,11 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
-    """Return the target of a saved tween, with the first and the last values: (width, n).
+    """Return the target of a saved tween, its first values and its last values. Both arrays have
+    the shape (width, n).
 
-    ``piece`` is a result of `Track.saved`. Raises the errors of `targets_of`, and `ValueError` for
-    values that do not fit.
+    ``piece`` is one of the dicts that `Track.saved` returns. Raises the same errors as
+    `targets_of`, and `ValueError` for values that do not fit.
     """
     start = np.array(piece["start"], np.float64)
     goal = np.array(piece["goal"], np.float64)
@@ -242,8 +245,8 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
 
 
 def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
-    """Find the column of an attribute. Return the table, the column, and the index of the number
-    within the column, such as 0 for "x". The index is None if the attribute is the whole column.
+    """Find the column of an attribute. Return the table, the column, and the index of the number in
+    the column. For "x", the index is 0. The index is None if the attribute is the whole column.
     Return None if the attribute is not in a column.
     """
     if isinstance(target, Handle):
@@ -329,11 +332,13 @@ OTHER_OPTIONS = {
     **dict.fromkeys(("loop", "loops", "repeats", "looping"), "write repeat=3 or repeat=math.inf"),
     **dict.fromkeys(("yoyo", "pingpong", "auto_reverse"), "did you mean ping_pong?"),
 }
-"""Advice about options of tweens in other engines."""
+"""Hints for options that have other names in other engines."""
 
 
 def _check_attribute(target: object, name: str) -> None:
-    """Raise `AttributeError` unless ``target`` has the attribute, and the attribute can be set."""
+    """Raise `AttributeError` if ``target`` does not have the attribute, or if the attribute cannot
+    be set.
+    """
     kind = type(target)
     try:
         getattr(target, name)
@@ -358,8 +363,8 @@ def _check_attribute(target: object, name: str) -> None:
 
 
 def _numbers_of(name: str, value: object) -> tuple[list[float], Kind]:
-    """Return the numbers of an attribute, and the type of its value: tuple, list, array, or None
-    for a single number.
+    """Return the numbers of an attribute, and the type of its value. The type is tuple, list,
+    array, or None for a single number.
     """
     kind: Kind
     if isinstance(value, np.ndarray) and value.ndim == 1:

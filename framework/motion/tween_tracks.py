@@ -1,7 +1,8 @@
-"""Tween tracks: arrays with many tweens, which NumPy evaluates together.
+"""Tween tracks: arrays of many tweens, which NumPy computes together.
 
-A track stores the tweens of one column, or of attributes, as arrays: start, duration, first and
-last value. A tick therefore needs only a few array operations, for one tween or ten thousand.
+A track stores tweens of a column or of attributes in arrays: their start times, durations, first
+values and last values. So a tick needs only a few array operations, for one tween or for ten
+thousand.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ _START, _CHANGE, _GOAL, _LAST = range(4)  # rows of `Track.values`
 
 
 Runs = tuple[slice | Rows, Rows | None]
-"""Runs of values with equal times, such as those of one tween. One fraction is computed per run.
+"""Runs of neighboring values with equal times, such as the values of one tween. Values of a run
+share one fraction of the time.
 
-The first part has the index of each run's first value, the second the lengths of runs. The second
-is None if there is only one run, or if each value is a run of its own.
+The first part has the index of each run's first value. The second part has the lengths of the runs.
+The second part is None if there is only one run, or if each value is a run of its own.
 """
 
 
 def _runs_of(times: Doubles) -> Runs:
-    """Find the runs in ``times`` (2, n), which are the start times and durations of values. A run
-    consists of neighboring values with equal times. Return the first indices and the lengths of the
-    runs.
+    """Find runs of neighboring values that have equal times. ``times`` (2, n) has the start time
+    and the duration of each value. Return the index of each run's first value, and the lengths of
+    the runs.
 
     If there are few values, each value is a run of its own.
     """
@@ -56,9 +58,9 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class Track:
-    """The tweens that have the same ease, clock and mode, and the same count of numbers per value.
+    """Tweens with the same ease, clock and mode. Their values have the same count of numbers.
 
-    With ``turn`` the values are rotations: unit quaternions, interpolated along a great circle.
+    If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """
 
     _not_hashed = ("_runs",)  # derived from the times
@@ -85,17 +87,19 @@ class Track:
         self.count = 0
         """The number of tweened values."""
         self.first_end = np.inf
-        """The earliest end time of all values, in seconds of the clock.
+        """The earliest end time of a value, in seconds of the clock.
 
-        Without values, the time is infinite.
+        Infinite if there are no values.
         """
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
-        """The number of the tween that each value belongs to: int64 (capacity,)."""
+        """The number of each value's tween: int64 (capacity,)."""
         self.times: Doubles = np.zeros((3, 0))
-        """Start, duration and end of each value, in seconds of the clock: float64 (3, capacity)."""
+        """The start, the duration and the end of each value, in seconds of the clock: float64 (3,
+        capacity).
+        """
         self.values: Doubles = np.zeros((4, width, 0))
-        """Start, change, goal and last value: float64 (4, width, capacity)."""
+        """The start, the change, the goal and the last value: float64 (4, width, capacity)."""
 
     def append(
         self,
@@ -107,8 +111,8 @@ class Track:
     ) -> None:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
-        ``times`` are start, duration and end of the tween. With ``back``, the tween goes back to
-        its start: the final values are those in ``start``.
+        ``times`` are the start, the duration and the end of the tween. If ``back`` is True, the
+        tween goes back to its start. Its last values are then the values in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -134,9 +138,9 @@ class Track:
             setattr(self, name, new)
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
-        """Keep the values in ``mask``, and remove all values outside ``mask``.
+        """Keep the values in ``mask``, and remove all other values.
 
-        Return the tween numbers of the removed values.
+        For each removed value, return the number of its tween.
         """
         dropped: NDArray[np.int64] = self.numbers[: self.count][~mask]
         n = int(mask.sum())
@@ -149,14 +153,14 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Mark the values in the mask ``lost``, so that the track no longer writes them. Marked
-        values count as `gone`, and are removed with other values later.
+        """Stop writing the values in the mask ``lost``. The track removes them later, with other
+        values. Until then, they count as `gone`.
         """
         raise NotImplementedError
 
     def saved(self, mask: Mask) -> list[dict[str, object]]:
         """Return the values in ``mask`` as dicts for a save. Each dict has the target, the name of
-        the column or attribute, the rows, and the first and last values.
+        the column or attribute, the rows, the first values and the last values.
         """
         raise NotImplementedError
 
@@ -166,19 +170,19 @@ class Track:
         return {"start": start.tolist(), "goal": goal.tolist(), "back": goes_back}
 
     def gone(self) -> Mask | None:
-        """Return the mask of the values whose row or object no longer exists. Return None if all
-        rows and objects exist.
+        """Return a mask of the values whose row or object no longer exists. Return None if all rows
+        and objects exist.
         """
         raise NotImplementedError
 
     def put(self, values: Doubles) -> None:
-        """Write the values (width, n) into the column or the attributes."""
+        """Write ``values`` (width, n) to the column or to the attributes."""
         raise NotImplementedError
 
     def write(self) -> Mask | None:
         """Compute and write all values at the clock's time.
 
-        Return the mask of values whose tween has ended, or None.
+        Return a mask of the values whose tween has ended, or None.
         """
         n = self.count
         time = self.clock.time
@@ -254,7 +258,7 @@ class ColumnTrack(Track):
         self.rows = RowSet(table, np.zeros(0, np.intp))
 
     def add_rows(self, rows: Rows) -> None:
-        """Append ``rows``, the rows of the values that the last call of `append` has added."""
+        """Append the rows of the values that the last call of `append` added."""
         self.rows.replace(np.concatenate([self.rows.rows, rows]))
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
@@ -285,11 +289,11 @@ class ColumnTrack(Track):
 
 
 Kind = type[object] | None
-"""The class of an attribute's value. The class is None for a single number."""
+"""The class of an attribute's value, or None for a single number."""
 
 
 class _Lost:
-    """Takes the place of an object in a track, after its attribute is no longer tweened."""
+    """Replaces an object in a track when its attribute is no longer tweened."""
 
     removed = True
 
@@ -305,7 +309,9 @@ class AttributeTrack(Track):
     def __init__(self, clock: Schedule, ease: Ease, mode: int, width: int) -> None:
         super().__init__(clock, ease, mode, width)
         self.targets: list[tuple[object, str, Kind]] = []
-        """The object, the attribute's name, and the class of its value, for each tweened value."""
+        """For each value: the object, the name of the attribute, and the class of the attribute's
+        value.
+        """
 
     def keep(self, mask: Mask) -> NDArray[np.int64]:
         self.targets = [
@@ -359,9 +365,10 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``: (4, n).
+    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The array
+    has the shape (4, n).
 
-    If two rotations are possible, the shorter one is used.
+    There are two ways to turn from one rotation to another: the shorter one is used.
     """
     cosine = exact.dot(start.T, goal.T)
     across = np.where(cosine < 0, -goal, goal) - start * abs(cosine)
@@ -370,10 +377,11 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angles between pairs of unit quaternions: (n,), from 0 to π/2. A quaternion and
-    its negative are the same rotation, so the smaller of two angles is returned.
+    """Return the angle between each pair of unit quaternions, from 0 to π/2. The array has the
+    shape (n,). A quaternion and its negative are the same rotation. So the smaller of two angles is
+    returned.
 
-    The result of `_angles` is also exact for small angles.
+    Small angles are exact, too.
     """
     difference = exact.norm((goal - start).T)
     total = exact.norm((goal + start).T)

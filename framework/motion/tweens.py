@@ -1,8 +1,8 @@
 """Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-The class `Tweens` runs the tweens of a scene. In each tick the tweens advance after the schedules,
-and their values are written into columns and attributes. Times are exact fractions of seconds of a
-clock, a `Schedule`. A tween therefore ends in the right tick even after a day.
+The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules.
+Their values are written to columns and attributes. Times are exact fractions of seconds, which a
+clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a day.
 """
 
 from __future__ import annotations
@@ -105,10 +105,9 @@ class Plan:
 
 @made_by("write self.tween(sprite, x=400, duration=1)")
 class Tween:
-    """A tween.
+    """A running tween, as `Scene.tween` returns it.
 
-    A running tween, returned by `Scene.tween`: you can ``await`` the tween, chain a second tween,
-    or cancel the tween.
+    You can ``await`` the tween, cancel it, or let a second tween follow it.
     """
 
     __slots__ = ("_tweens", "number")
@@ -116,7 +115,7 @@ class Tween:
     def __init__(self, tweens: Tweens, number: int) -> None:
         self._tweens = tweens
         self.number = number
-        """The number of the tween in its scene, from 1."""
+        """The number of the tween in its scene. The first tween has the number 1."""
 
     @property
     def ended(self) -> bool:
@@ -135,12 +134,11 @@ class Tween:
         self._tweens.cancel(self.number)
 
     def then(self, target: Any, *, rows: Any = None, **fields: Any) -> Tween:
-        """Chain a second tween, which starts at the exact end of this tween.
+        """Add a second tween, which starts exactly when this tween ends.
 
-        The arguments are the same as in `Scene.tween`, except ``group``: the new tween uses the
-        group of this tween. The new tween does not start if this tween is cancelled, or if a newer
-        tween changes its values. Raises `FrameworkError` if this tween has ended, or repeats
-        forever.
+        The arguments are those of `Scene.tween`, except ``group``: the new tween uses the group of
+        this tween. The new tween does not start if this tween is cancelled, or if a newer tween
+        changes its values. Raises `FrameworkError` if this tween has ended, or repeats forever.
         """
         if "duration" not in fields:
             check_options("Tween.then", fields)
@@ -148,7 +146,7 @@ class Tween:
         return self._tweens.chain(self.number, target, rows, options, fields)
 
     def _saved_part(self, fail: Callable[[str], NoReturn]) -> tuple[str, dict[str, object]]:
-        """Return the tween in the form of a save; see `record.routine_packing`."""
+        """Return the tween as a save stores it. See `record.routine_packing`."""
         return "tween", {"owner": self._tweens, **self._tweens.saved(self.number, fail)}
 
     def __await__(self) -> Generator[Any, Any, None]:
@@ -208,7 +206,7 @@ class Tweens:
 
     @property
     def tracks(self) -> list[Track]:
-        """The `Track` objects: arrays with all running tweens.
+        """The `Track` objects, which contain all running tweens.
 
         NumPy computes all tweens of a `Track` together.
         """
@@ -229,9 +227,9 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If this time is past, the tween starts now.
+        If this time has passed, the tween starts now.
 
-        `Scene.tween` explains the other arguments.
+        For the other arguments, see `Scene.tween`.
         """
         plan = Plan(clock, begin, options)
         plan.targets = targets_of(target, rows, fields, plan.relative)
@@ -261,9 +259,8 @@ class Tweens:
         return tween
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
-        """Return the values of the tween ``number`` for a save. Times are relative to the time of
-        the clock. If a save cannot contain the tween, ``fail(words)`` is called, which raises an
-        error.
+        """Return the values of the tween ``number`` for a save. Times are relative to the clock's
+        time. If the tween cannot be saved, ``fail(words)`` is called. It raises an error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -291,7 +288,7 @@ class Tweens:
         }
 
     def load(self, clock: Schedule, values: Mapping[str, Any]) -> Tween:
-        """Return a running tween of a save. ``values`` is a result of `saved`.
+        """Load a tween from a save, and return it. ``values`` is a dict that `saved` returned.
 
         Raises `ValueError`, `TypeError` or `AttributeError` for values that do not fit the game.
         """
@@ -329,8 +326,8 @@ class Tweens:
         goal: Doubles,
         back: bool,
     ) -> Track:
-        """Add the values of a target to a track with the same clock, ease, mode and key, and return
-        the track.
+        """Add the values of a target to a track, and return the track. The track has the same
+        clock, ease, mode and key as the target.
         """
         key = (*kind, *target.key())
         track = self._tracks.get(key)
@@ -392,7 +389,7 @@ class Tweens:
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self) -> None:
-        """Run a tick: write the values of all tweens.
+        """Run a tick: compute and write the values of all tweens.
 
         Call this method after the schedules have advanced.
         """
@@ -408,8 +405,8 @@ class Tweens:
             self._plans = {clock: heap for clock, heap in self._plans.items() if heap}
 
     def catch_up(self) -> None:
-        """If routines have started tweens in this tick, write the values of these tweens at the end
-        of the tick.
+        """Called at the end of a tick: write the values of tweens that routines have started in
+        this tick.
         """
         if self._late:
             late = self._late
@@ -417,7 +414,7 @@ class Tweens:
             self._write(late)
 
     def _begin_due(self, clock: Schedule, heap: list[tuple[float, int, Plan]]) -> None:
-        """Start the tweens whose start time has come, in the order of their start times.
+        """Start the tweens whose start time has passed, in the order of their start times.
 
         A tween that starts here may end in the same tick, and start chained tweens.
         """
@@ -431,7 +428,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule, because these tweens can never start."""
+        """End the tweens that wait for a cancelled schedule. They can never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -458,15 +455,15 @@ class Tweens:
     # -- endings -----------------------------------------------------------------------------------
 
     def _lose(self, track: Track, lost: Mask) -> None:
-        """Remove values from a track, because a newer tween changes the same values."""
+        """Remove values from a track because a newer tween changes them."""
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
-        """Remove all values of a track that are not in ``mask``. A tween ends when all of its
-        values are removed. Pass ``clock`` if the tweens have reached their end time, and None if
-        they stop early.
+        """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
+        all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
+        Pass None if they stop early.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -16,16 +16,16 @@ from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
 OPTIONAL = {"velocity": 2, "acceleration": 2, "angular_velocity": 1, "damping": 1}
-"""The optional columns of a batch, with their widths."""
+"""The optional columns of a batch, and the count of numbers in each column."""
 
 
 def split_columns(
     name: str, value: str | Iterable[str] | Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, OwnColumn]]:
-    """Return two dicts: the optional columns in ``value``, such as "velocity", with their defaults,
-    and the columns that the game has defined.
+    """Return two dicts: the optional columns in ``value`` with their defaults, such as "velocity",
+    and the game's own columns.
 
-    A dict may contain columns of both kinds, and a sequence only names of optional columns. Raises
+    A dict may name columns of both kinds. A sequence may only name optional columns. Raises
     `TypeError` or `ValueError` for other names.
     """
     if isinstance(value, Mapping):
@@ -54,7 +54,7 @@ def split_columns(
 
 
 def _checked_default(name: str, column: str, value: object) -> Any:
-    """Return the default value of an optional column."""
+    """Check and return the default value of an optional column."""
     width = OPTIONAL[column]
     if isinstance(value, tuple | list) and width > 1 and len(value) == width:
         return tuple(number(name, part) for part in value)
@@ -65,8 +65,8 @@ def _checked_default(name: str, column: str, value: object) -> Any:
 
 
 def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
-    """Add optional columns to a table, with their defaults. Columns that the table has already get
-    the default.
+    """Add optional columns with their defaults to a table. If the table already has a column, only
+    the default of the column changes.
     """
     for name, default in columns.items():
         if table.has(name):
@@ -97,10 +97,9 @@ class Moving:
         ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
         the angular velocity changes the angle.
 
-        The columns are optional, and a batch gets the ones that you name: ``SpriteBatch(…,
-        columns=("velocity", "damping"))``. The resulting positions are exactly the same on every
-        machine. Raises `AttributeError` if the batch has neither a velocity nor an angular
-        velocity.
+        These columns are optional. Name the columns that your batch needs: ``SpriteBatch(…,
+        columns=("velocity", "damping"))``. The new positions are exactly the same on every machine.
+        Raises `AttributeError` if the batch has neither a velocity nor an angular velocity.
         """
         dt = number("dt", dt, least=0)
         table = self._table

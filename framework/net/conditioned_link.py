@@ -19,8 +19,8 @@ _MAX_FLYING = 4096
 class ConditionedLink:
     """A link whose sent datagrams get the delay and the faults of `Conditions`.
 
-    Use this class to play a game on one computer as if the players were far apart. Set
-    `conditions` while the game runs to change the faults. The values ``clock`` and ``stop`` of the
+    Use this class to play a game on one computer as if the players were far apart. To change the
+    faults while the game runs, set `conditions`. The values ``clock`` and ``stop`` of the
     conditions have no effect, because the clock of a real link is real.
 
     Parameters
@@ -66,6 +66,14 @@ class ConditionedLink:
         """The peers of the real link."""
         return self._link.peers
 
+    def resolve(self, address: str) -> Peer:
+        """Return the peer for an address, as the real link does. A link without names returns the
+        address.
+        """
+        resolve = getattr(self._link, "resolve", None)
+        peer: Peer = checks.text("address", address) if resolve is None else resolve(address)
+        return peer
+
     def send(self, peer: Peer, data: bytes) -> None:
         """Send a datagram after the delay of the conditions, unless the conditions lose it."""
         checked_datagram(data)
@@ -76,7 +84,9 @@ class ConditionedLink:
                 self._paths.clear()
             path = self._paths[peer] = Path(self._conditions, repr(peer))
         for arrival_ns in path.arrivals(now_ns, len(data)):
-            if len(self._flying) < _MAX_FLYING:
+            if len(self._flying) >= _MAX_FLYING:
+                self.counts.dropped["queue"] += 1
+            else:
                 heapq.heappush(self._flying, (arrival_ns, next(self._order), peer, data))
         self._send_due(now_ns)
 

@@ -19,7 +19,7 @@ _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # for which a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
-_MAX_HANDSHAKES = 500
+_MAX_HANDSHAKES = 100
 """Handshake packets that one call of `Endpoint.poll` answers at most, so that a flood of them does
 not slow down the frame."""
 _DEFAULT_MESSAGE = 1 << 16
@@ -107,11 +107,17 @@ class Endpoint:
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
         """Request a connection to an endpoint that accepts connections.
 
+        ``peer`` is an address of the link. If the link has a method ``resolve``, as UDP has, the
+        address may be a string such as "example.org:7000".
+
         ``token`` is passed to the other side's ``admit``, for example to join a match again. The
         state of the returned connection is "connecting" until the other side answers.
         """
         if not isinstance(peer, Hashable):
             raise checks.wrong_type("peer", "the address of a peer", peer)
+        resolve = getattr(self._link, "resolve", None)
+        if isinstance(peer, str) and resolve is not None:
+            peer = resolve(peer)
         checks.instance("token", token, bytes, what="bytes")
         space = packets.MAX_HELLO_DATA - len(self._identity)
         if len(token) > space:
@@ -128,10 +134,10 @@ class Endpoint:
         return connection
 
     def accepted(self) -> list[Connection]:
-        """Return the connections that others have made since the last call."""
+        """Return the connections that others have made since the last call, and that are open."""
         accepted = self._accepted
         self._accepted = []
-        return accepted
+        return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
         """Receive all datagrams that have arrived, and end the connections that are lost."""
@@ -307,6 +313,7 @@ class Endpoint:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
         sentence = None
+        self._forget_ended()  # a connection that ends in the same poll frees its place
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
         elif self._admit is not None:

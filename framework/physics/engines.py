@@ -160,7 +160,8 @@ class PhysicsEngine(Protocol[BodyT]):
         """Store the pairs of bodies and walls that touch after a step, for `touched`."""
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`.
+        """Return the pairs of bodies that were in contact at the end of one or more steps since the
+        last call of `touched`.
 
         The result is an array (m, 2) of indices, as in `touching`. The array may contain the same
         pair twice.

@@ -1,4 +1,4 @@
-"""Rapier joints of the plane: pivots, pins, ropes, springs, grooves and motors of Rapier."""
+"""Rapier joints in 2D: make Rapier's pivots, pins, ropes, springs, grooves and motors."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return a builder for a joint that acts on the distance of two anchors."""
+    """Return a builder for a joint that limits the distance between two anchors, or pulls them to a
+    distance.
+    """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])
     axes = rapier3d.JointAxesMask
@@ -138,8 +140,9 @@ def _world(body: rapier3d.RigidBody, point: Point) -> Point:
 def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -> Outline:
     """Return the line that shows a joint: the groove, or a line between the anchors.
 
-    A joint without anchors has a line from center to center of the two bodies. If one end of such a
-    joint is the world, the joint has no line, because the world has no center.
+    If a joint has no anchors, the line goes from the center of the first body to the center of the
+    second body. If a joint has no anchors and one end is the world, the joint has no line, because
+    the world has no center.
     """
     first, second = bodies[joint.body1], bodies[joint.body2]
     data = joint.data

@@ -24,14 +24,17 @@ _HELD, _RISING, _DROPPING = "held", "rising", "dropping"
 
 
 class OneWayTiles:
-    """The one-way platforms of a Rapier world: the object that Rapier asks about contacts.
+    """The one-way platforms of a Rapier world. Rapier calls methods of this object for each
+    contact.
 
-    Each row of adjacent one-way tiles has a block below its top. The decision about a body and a
-    block is made when the body comes near, and is valid while the body is near:
+    For each row of adjacent one-way tiles, Rapier has one rectangle, which begins at the top of the
+    tiles. A platform decides about a body when the body comes near, and keeps this decision while
+    the body is near:
 
-    - A body above the top is held.
-    - A body below the top passes, until the body is above the top.
-    - A body that was let fall passes, until the body is below the top.
+    - The platform holds a body above its top.
+    - A body below the top moves through the platform, until the body is above the top.
+    - A body for which `let_fall` was called moves through the platform, until the body is below the
+      top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -46,7 +49,7 @@ class OneWayTiles:
         self._handles: dict[int, rapier3d.ColliderHandle] = {}  # of the colliders in `_pairs`
 
     def builders(self, tiles: Tiles) -> list[rapier3d.ColliderBuilder]:
-        """Return Rapier's builders for the platforms of a grid."""
+        """Return Rapier's builders for the platforms of a tile grid."""
         _, height = tiles.tile_size
         tops: list[list[tuple[float, float]]] = tileedges.tops(tiles).tolist()
         hooks = rapier3d.ActiveHooks
@@ -58,7 +61,7 @@ class OneWayTiles:
         ]
 
     def add(self, world: rapier3d.PhysicsWorld, wall: Body) -> None:
-        """Note the platforms among the colliders of a new wall."""
+        """Find the platforms among the colliders of a new wall, and store them."""
         for handle in world.rigid_bodies[wall].colliders:
             collider = world.colliders[handle]
             if collider.user_data > LINE:
@@ -66,7 +69,7 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Forget removed colliders, whose indices Rapier may use again."""
+        """Remove the entries of removed colliders, because Rapier may use their indices again."""
         removed = {*colliders}
         for index in removed:
             self._ledges.pop(index, None)
@@ -87,7 +90,9 @@ class OneWayTiles:
         return bool(pairs)
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
-        """Forget the pairs that were not near in the step. Rapier skips bodies that sleep."""
+        """Remove the stored decisions for bodies that were not near a platform in this step. Rapier
+        does not report bodies that sleep, so their decisions remain.
+        """
         if self._pairs:
             near = {*self._near}
             self._pairs = {
@@ -111,7 +116,9 @@ class OneWayTiles:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Return whether Rapier looks for contacts of two colliders, one of them a platform."""
+        """Called by Rapier for two colliders that come near each other. Return the flags for a
+        collision, or None to let a body pass through a platform.
+        """
         first, second = context.collider1, context.collider2
         platform, body_part = (first, second) if first.index in self._ledges else (second, first)
         if platform.index not in self._ledges:
@@ -137,13 +144,15 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove contacts at the ends of a platform."""
+        """Remove contacts with the left and right end of a platform, which stop no body."""
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()
 
 
 def _number_of(height: float) -> int:
-    """Return the bits of a height as a number above 0, for Rapier's ``user_data``."""
+    """Return a height as an integer with the same bits, because Rapier's ``user_data`` stores only
+    integers.
+    """
     return int(np.float64(height).view(np.uint64))
 
 

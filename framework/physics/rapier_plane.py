@@ -1,8 +1,8 @@
 """Rapier in the plane: simulates the bodies of `Physics2D` (https://rapier.rs).
 
-Rapier is a library for bodies in space. Here all bodies have the z coordinate 0, and they only turn
-about the z axis. Their movement along z is not locked: Rapier's friction does not work for bodies
-that cannot move along z. Rounding errors along z are removed after each tick.
+Rapier simulates bodies in 3D. Here all bodies have the z coordinate 0, and they only turn about the
+z axis. The engine does not lock the movement of bodies along z: Rapier's friction does not work for
+bodies that cannot move along z. Rounding errors along z are removed after each tick.
 """
 
 from __future__ import annotations
@@ -200,7 +200,9 @@ class RapierPlaneEngine(RapierBase):
         body.activation = activation
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Let a body sleep at rest, at the speeds of the plane, or keep the body awake."""
+        """Let Rapier stop the simulation of a body at rest (the body sleeps), or keep the body
+        awake.
+        """
         super()._allow_sleep(handle, allowed)
         if allowed:
             self._set_sleep(handle)
@@ -290,10 +292,10 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Return builders for solid tiles: the sides of all tiles, and blocks behind the sides.
+        """Return builders for solid tiles: the sides of the whole area, and blocks inside of it.
 
-        Bodies touch the sides, which have no borders between tiles. A block pushes out bodies that
-        the game has put into a wall.
+        Bodies touch only the sides, so they do not catch on the edges between tiles. A block pushes
+        out bodies that the game has put into a wall.
         """
         sides = tileedges.outline(tiles)
         inset = _INSET * min(tiles.tile_size)
@@ -352,7 +354,8 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Make an equal joint after all other joints, in place of ``joint``, and return it.
+        """Replace ``joint`` by an equal joint that is newer than all other joints, and return the
+        new joint.
 
         If two joints contradict each other, Rapier obeys the older joint.
         """
@@ -428,7 +431,9 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Add the indices of the colliders at most ``radius`` units away from ``point``."""
+        """Add the indices of the colliders at most ``radius`` units away from ``point`` to the set
+        ``indices``.
+        """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
             indices.add(handle.index)
@@ -599,11 +604,11 @@ class RapierPlaneEngine(RapierBase):
         self._one_way.end_step(self.world)
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body, with velocities if an argument is
-        True.
+        """Return the states of all bodies, one row per body. If one of the two arguments is True,
+        the rows also have velocities.
 
         Only the bodies that may have moved are read from Rapier: one by one if they are few, or all
-        bodies at once. Both ways give the same numbers.
+        bodies at once. Reading one by one and reading all at once give the same numbers.
         """
         active = self._active
         self._active = []
@@ -663,7 +668,9 @@ class RapierPlaneEngine(RapierBase):
     def _read_all(
         self, has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies, or None if that is impossible."""
+        """Return the indices, poses and velocities of all bodies, or None if the bytes of the
+        bodies cannot be read.
+        """
         bodies = self.world.rigid_bodies
         if self._bytes is None or self._bytes.bodies is not bodies:
             owners = np.fromiter(self._owners_of.values(), np.intp, len(self._owners_of))
@@ -682,10 +689,11 @@ class RapierPlaneEngine(RapierBase):
         return np.fromiter(handles, np.intp, len(handles)), numbers[:, :7], speeds
 
     def _turned(self, indices: Rows, rotations: Doubles) -> Doubles:
-        """Return the angles of bodies, with whole turns.
+        """Return the angles of bodies, in radians. A body that has turned once has an angle of 2
+        pi, not 0.
 
-        ``rotations`` (n, 2) are the sine and the cosine of half of each angle. The angle of a body
-        that did not turn stays exactly equal.
+        ``rotations`` (n, 2) are the sine and the cosine of half of each angle. If a body did not
+        turn, its angle stays the same to the last bit.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])

@@ -1,8 +1,8 @@
 """Rapier shapes of the plane: colliders, masses and outlines of 2D bodies.
 
-Rapier simulates bodies in space. Bodies of the plane have the z coordinate 0. Circles are balls and
-capsules are capsules. Boxes and polygons are prisms along z. Each prism is deeper along z than wide,
-so that two overlapping bodies are never pushed apart along z.
+Rapier simulates bodies in 3D. Bodies of the plane have the z coordinate 0. A circle is a ball in
+Rapier, and a capsule is a capsule. Boxes and polygons are prisms along z. Each prism is deeper
+along z than wide, so that two overlapping bodies are never pushed apart along z.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _polygon_mass(corners: Doubles, density: float) -> Mass:
 
 
 def half_thickness(shape: PlaneShape) -> float:
-    """Return half the smallest extent of a shape, in units."""
+    """Return half of a shape's smallest width, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
     extent = shape.size if isinstance(shape, Box) else np.ptp(shape.corners, axis=0).tolist()
@@ -122,9 +122,10 @@ def half_thickness(shape: PlaneShape) -> float:
 def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
-    """Return ``collider``, which `collider_of` made from ``shape``, with the mass ``mass``.
+    """Set the mass of ``collider``, which `collider_of` made from ``shape``, and return ``collider``.
 
-    Rapier's own mass is that of a solid in space: a ball is easier to turn than a disc.
+    Rapier would compute the mass of a solid in 3D: a ball is easier to turn than a disc of the same
+    mass.
     """
     # Rapier expects the center of mass relative to the collider, not relative to the body.
     x, y = _translation(shape)
@@ -138,7 +139,7 @@ def _depth(width: float, height: float, meter: float) -> float:
 
 
 def _prism(corners: Doubles, depth: float) -> Doubles:
-    """Return the corners of a prism from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
+    """Return the corners of a prism that goes from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
     faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
     return np.concatenate(faces)
 
@@ -148,8 +149,8 @@ def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
     the left of each edge.
 
     Rapier corrects contacts at the borders between the sides, so that sliding bodies do not catch
-    on the borders. A thin skin keeps bodies so far from the sides that Rapier's continuous
-    collision detection does not stop a sliding body at a border.
+    on the borders. A thin skin around the sides keeps bodies at a small distance. Without this
+    distance, Rapier's continuous collision detection would stop sliding bodies at the borders.
     """
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
@@ -169,7 +170,7 @@ def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.Coll
 
 
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
-    """Return whether the sides of a wall, which are a `sheet`, enclose a point."""
+    """Return whether the sides of a wall, made by `sheet`, enclose a point."""
     x, y = point
     bounds = collider.compute_aabb()
     left, bottom, _ = bounds.mins.to_tuple()
@@ -211,7 +212,9 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a shape: points (k, 2) of a line, or lines (m, 2, 2)."""
+    """Return the outline of a shape: points (k, 2) of one connected line, or separate lines (m, 2,
+    2).
+    """
     ball = shape.as_ball()
     if ball is not None:
         angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
@@ -241,7 +244,9 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the edge on the near side of each triangle that has one: lines (m, 2, 2)."""
+    """Return the edge between the two corners with z below 0, for each triangle that has two of
+    them: lines (m, 2, 2).
+    """
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]
@@ -250,7 +255,9 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
-    """Return the corners of a prism's base in the order around its center, the first corner twice."""
+    """Return the corners of a prism's base in the order around its center, and the first corner
+    again at the end.
+    """
     corners = np.array([tuple(point) for point in points], np.float64)
     corners = corners[corners[:, 2] > 0, :2]
     x, y = (corners - corners.mean(axis=0)).T

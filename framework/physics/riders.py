@@ -1,9 +1,9 @@
 """Riders: the characters of a 3D physics world, and how the bodies under and beside them moved.
 
-A character needs to know how far a lift moved since the last look. Rapier cannot tell: the game may
-write the position of a lift before or after the character moves, and Rapier moves the lift only in
-the next physics step. So `Riders` stores the poses of all kinematic bodies at the end of each tick,
-and compares these poses with the columns.
+When a character moves, it must know how far a lift has moved since the character's last move.
+Rapier does not have this distance: the game may write the position of a lift before or after the
+character moves, and Rapier moves the lift only in the next physics step. So `Riders` stores the
+poses of all kinematic bodies at the end of each tick, and compares these poses with the columns.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class _TickEnd(NamedTuple):
 
 
 class BodySize(NamedTuple):
-    """The size of a body, for the choice of bodies that may touch a character."""
+    """The size of a body, to find the bodies that may touch a character."""
 
     radius: float
-    """The distance from the body's position that no point of the body exceeds."""
+    """A distance from the body's position within which all points of the body lie."""
     side: float
     """The longest side of the upright bounds."""
     bottom: float
-    """The height of the lowest point above the body's position."""
+    """The height of the body's lowest point, relative to the body's position."""
 
 
 class Riders:
@@ -81,7 +81,7 @@ class Riders:
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
-        """Add a character, which follows moving bodies from now on."""
+        """Add a character. Lifts and other moving bodies carry and push the character from now on."""
         if not self.characters:
             self._simulation.followers.append(self)
             self._store_ends()
@@ -91,7 +91,7 @@ class Riders:
     # -- ticks -------------------------------------------------------------------------------------
 
     def before_steps(self, seconds: float) -> None:
-        """End the last tick, if there is no scene that calls `end_tick`."""
+        """If no scene calls `end_tick`, end the last tick here."""
         if not self._tick_ended:
             self.end_tick()
         self._seconds = seconds
@@ -101,7 +101,9 @@ class Riders:
         """Do nothing: characters move once a tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters with all bodies that moved after the characters' own moves."""
+        """Move the characters with lifts and other bodies that moved after the characters moved
+        themselves.
+        """
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
             self._own = frozenset(character._key for character in self.characters)
@@ -115,7 +117,9 @@ class Riders:
         self._ends = [self._end_of(bodies, renew=True) for bodies in self._kinematic_sets()]
 
     def _others_moved(self, bodies: BodySet[Any]) -> bool:
-        """Return whether bodies moved since the last tick's end, without the characters."""
+        """Return whether any of ``bodies`` that is not a character has moved since the end of the
+        last tick.
+        """
         end = self._end_of(bodies)
         position, rotation = (attribute.now() for attribute in bodies.poses)
         if np.array_equal(position, end.positions) and np.array_equal(rotation, end.rotations):
@@ -131,7 +135,7 @@ class Riders:
         """Return the poses of ``bodies`` at the end of the last tick.
 
         New bodies have their current poses. With ``renew=True``, all bodies have their current
-        poses, and arrays without changes are the same objects as before.
+        poses. If the poses did not change, the stored arrays are returned, not copies.
         """
         position, rotation = bodies.poses
         old = next((end for end in self._ends if end.bodies is bodies), None)
@@ -193,8 +197,8 @@ class Riders:
         return BodySize(length_of(farthest), float((high - low).max()), float(low[1]))
 
     def pose(self, key: int) -> Pose | None:
-        """Return the pose of a body in the columns of its batch, or None for a wall, and for a body
-        that was removed.
+        """Return the pose of a body in the columns of its batch. The result is None for a wall and
+        for a removed body.
         """
         entry = self.find(key)
         if entry is None:
@@ -204,8 +208,8 @@ class Riders:
         return pose_of(position.now()[index], rotation.now()[index])
 
     def end_pose(self, key: int) -> Pose | None:
-        """Return the pose of a kinematic body at the end of the last tick, or None for another
-        body.
+        """Return the pose of a kinematic body at the end of the last tick. The result is None for a
+        body of another kind.
         """
         entry = self.find(key)
         if entry is None or entry[0].material.kind != "kinematic":
@@ -233,7 +237,9 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body moved farther than its own size: it carries and pushes nothing."""
+        """Return whether a body moved farther than its own size. Such a body carries and pushes no
+        characters.
+        """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side
 
@@ -242,9 +248,10 @@ class Riders:
     ) -> list[Mover]:
         """Return the kinematic bodies near ``center`` that moved in this tick.
 
-        ``reach`` is the distance in units that the caller moves, with the caller's own radius.
-        ``known`` are the poses that the caller has seen in this tick already, by the numbers of the
-        bodies. Bodies with a number in ``kept`` are in the result, even if the bodies stand still.
+        ``reach`` is the sum of two lengths in units: the distance that the caller moves, and the
+        caller's radius. ``known`` maps the numbers of bodies to their poses at the caller's last
+        move in this tick. The result also contains the bodies whose number is in ``kept``, even if
+        these bodies stand still.
         """
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():
@@ -299,5 +306,5 @@ _ROUNDING = 1e-6  # relative: some eight times the error of a float32
 
 
 def _sent(poses: list[BodyAttribute], index: int) -> bool:
-    """Return whether Rapier has the poses in the columns."""
+    """Return whether Rapier's pose of a body equals the pose in the columns of the batch."""
     return all(bool((each.now()[index] == each.engine_values[index]).all()) for each in poses)

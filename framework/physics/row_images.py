@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """The methods of a sprite batch's images that are called to make shapes of bodies."""
+    """The methods of a sprite batch's images that this package calls to make shapes of bodies."""
 
     def boxes(self) -> Doubles: ...
 
@@ -43,5 +43,7 @@ def look_of(batch: Tabular[Table], row: int) -> RowImage:
 
 
 def pieces_of(batch: Tabular[Table]) -> Pieces | None:
-    """Return the function that cuts the outline of an image into convex pieces, or None."""
+    """Return the function that cuts the outline of an image into convex pieces, or None for a batch
+    without images.
+    """
     return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

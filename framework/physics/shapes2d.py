@@ -174,7 +174,7 @@ def make_shapes(
 ) -> list[PlaneShape]:
     """Return the shapes for the body of ``row``.
 
-    Raises `ValueError` that names the row if the shape has no area.
+    Raises `ValueError` with the index of the row if the shape has no area.
     """
     x, y = look.scale
     if spec.kind in ("polygon", "outline"):

@@ -122,7 +122,7 @@ def triple(values: Doubles) -> tuple[float, float, float]:
 def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for the shape of the body of ``row``.
 
-    Raises `ValueError` that names the row if the shape has no volume.
+    Raises `ValueError` with the index of the row if the shape has no volume.
     """
     collider = rapier3d.Collider
     if spec.kind in ("hull", "mesh"):

@@ -49,7 +49,7 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch without handles, given as the batch and the row index."""
+    """A row of a batch that has no handles: the batch and the index of the row."""
 
     batch: Any
     row: int
@@ -189,7 +189,9 @@ class Simulation(Generic[BodyT]):
         self.has_velocities = False
         """Whether velocities are read from the engine after each tick."""
         self.has_transient_velocities = False
-        """Whether velocities were read only between ticks, which must not change the state."""
+        """True if velocities were read, but only between ticks. Such a read must not change the
+        state of the game.
+        """
         self._key_count = 0
         self._touching = TouchingPairs()
         self._columns: dict[tuple[int, int], ContactColumns] = {}
@@ -213,7 +215,9 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds``: ``substeps`` steps or, with a ``rate``, as many steps as fit."""
+        """Simulate ``seconds``: ``substeps`` physics steps or, with a ``rate``, the number of steps
+        that this rate gives.
+        """
         self.sync_bodies()
         for follower in self.followers:
             follower.before_steps(seconds)
@@ -283,7 +287,7 @@ class Simulation(Generic[BodyT]):
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        After `finish`, reading a value between ticks does not change the state.
+        After `finish`, a game may read bodies between ticks without changing the state of the game.
         """
         self.sync_bodies()
         for follower in self.followers:
@@ -520,8 +524,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        The first call for two layers, if made in a tick, makes `advance` read the contacts between
-        the two layers after each step. A call between ticks does not change the state.
+        After the first call for two layers in a tick, `advance` reads the contacts between the two
+        layers after each step. A call between ticks does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -592,7 +596,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Ask the game whether two bodies, given as indices, collide from now on.
+        """Call the game's function, which decides whether two bodies, given as indices, collide
+        from now on.
 
         ``normal`` points from the first to the second body.
         """
@@ -673,7 +678,9 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocities at ``points`` of second bodies relative to first bodies now."""
+        """Return the velocity of the second body minus the velocity of the first body, for each
+        pair of bodies, at the points ``points`` of the world.
+        """
         self.sync_bodies()
         self._map_order()
         indices = self._indices_of_keys(keys)
@@ -691,7 +698,8 @@ class Simulation(Generic[BodyT]):
     def _read_step(self) -> tuple[Codes, Reading]:
         """Return the contacts of the last step between the layers that the game has read.
 
-        Each contact has the code of its pair. Contacts of sleeping bodies may be missing.
+        The first result has the code of the pair of bodies for each contact. Contacts of sleeping
+        bodies may be missing.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING
@@ -702,7 +710,8 @@ class Simulation(Generic[BodyT]):
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
-        """Return the contacts of the pairs ``codes`` in the last step, each with its pair's code.
+        """Return the contacts of the pairs ``codes`` in the last step, and for each contact the
+        code of its pair.
 
         If ``asleep`` is False, the engine may leave out bodies that sleep.
         """
@@ -712,7 +721,9 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: ``indices``, and earlier pairs that now sleep."""
+        """Set the touching pairs of a tick: the pairs ``indices``, and pairs that touched before
+        and now sleep.
+        """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
         lost = before[~within(before, codes)]

@@ -1,4 +1,6 @@
-"""2D physics snapshots: an error, or positions and velocities without pymunk's hidden state."""
+"""2D physics snapshots with pymunk: store positions and velocities without pymunk's hidden state,
+or raise an error.
+"""
 
 from __future__ import annotations
 

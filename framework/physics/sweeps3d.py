@@ -1,8 +1,8 @@
-"""3D sweeps: move the shape of one body through all obstacles, and find the first hit.
+"""3D sweeps: move the shape of one body along a line, and find the first obstacle.
 
-A kinematic body whose position the game has just written is at the new position for the game, but
-still at the old position for Rapier. A sweep uses the new position: the shape is cast in the
-coordinates of such a body, at the place relative to the new position.
+If the game has just written the position of a kinematic body, Rapier still has the old position
+until the next step. A sweep must use the new position. Therefore the sweep moves the shape by the
+difference between the two positions, and tests the moved shape against the old position.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ class Mover(NamedTuple):
     engine: Pose
     """The pose of the body in Rapier."""
     before: Pose
-    """The pose of the body when the character last looked."""
+    """The pose of the body at the last move of the character."""
     now: Pose
     """The pose of the body in the columns of its batch."""
 
     @property
     def to_engine(self) -> Pose:
-        """The motion from the world to the coordinates in which Rapier's pose is the current
-        pose.
-        """
+        """The motion from the body's new pose to the pose that Rapier has."""
         return self.engine.after(self.now.inverse())
 
 
@@ -83,8 +81,8 @@ class Sweeper:
         """Return the first hit of the shape, which moves ``length`` units along ``direction``.
 
         ``pose`` is the pose of the body. ``direction`` has the length 1. ``without`` are the
-        indices of Rapier bodies that the sweep ignores. A body that overlaps the shape at the start
-        is a hit only if the shape would get deeper.
+        indices of Rapier bodies that the sweep ignores. If a body overlaps the shape at the start,
+        the body is a hit only if the shape moves deeper into the body.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter
@@ -121,9 +119,10 @@ class Sweeper:
     def surface_normal(
         self, hit: Hit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Return the normal of the surface of the hit obstacle that a ray meets, or None.
+        """Cast a ray at the obstacle of ``hit``. Return the normal of the surface at the point that
+        the ray hits, or None.
 
-        The result is None, too, if the ray starts inside of the obstacle.
+        The result is also None if the ray starts inside of the obstacle.
         """
         body = self.body_of(hit)
         if body is None:
@@ -179,7 +178,9 @@ class Sweeper:
 
 
 def _body_index(collider: rapier3d.Collider) -> int:
-    """Return the index of a collider's body, or -1 for a collider without a body."""
+    """Return the index of the body to which a collider belongs, or -1 for a collider without a
+    body.
+    """
     body: rapier3d.RigidBodyHandle | None = collider.parent
     return -1 if body is None else body.index
 
@@ -193,8 +194,8 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
 def way_until(hit: Hit, direction: Vector, gap: float) -> float:
     """Return the distance along ``direction`` after which the obstacle is ``gap`` units away.
 
-    The result is below 0 if the obstacle is nearer already. A shape that nearly slides along a
-    surface comes nearer than ``gap``, but never touches the surface.
+    The result is below 0 if the obstacle is already nearer than ``gap``. If the direction is almost
+    parallel to the surface, the shape comes nearer than ``gap``, but never touches the surface.
     """
     approach = max(-dot(direction, hit.normal), 1 / AHEAD)
     return hit.distance - (gap + hit.depth) / approach
@@ -205,7 +206,7 @@ class Path(NamedTuple):
 
     position: Vector
     share: float
-    """The part of the displacement that the shape moved: 0 to 1."""
+    """The fraction of the displacement that the shape moved: 0 to 1."""
     hit: Hit | None
     """The obstacle that stopped the shape."""
 
@@ -227,6 +228,6 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""Displacements that are shorter, in units, need no sweep."""
+"""The shortest displacement that is swept, in units. A shorter displacement counts as 0."""
 AHEAD = 4.0
-"""The number of gaps beyond the end of a move in which obstacles count."""
+"""A sweep also finds obstacles behind the end of a move, up to this number of gaps away."""

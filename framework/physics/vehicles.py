@@ -131,7 +131,7 @@ class Vehicle:
     def poses(self) -> tuple[Doubles, Doubles]:
         """Return the current positions (n, 3) and rotations (n, 4) of the n wheels, in the world.
 
-        The rotations fit wheel meshes whose axle is the x axis.
+        Use the rotations with meshes of wheels whose axle is along the x axis.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

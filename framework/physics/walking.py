@@ -41,7 +41,7 @@ class Gait(NamedTuple):
     snap: float
     gap: float
     bottom: float
-    """The height of the lowest point of the body, above the body's position."""
+    """The height of the body's lowest point, relative to the body's position."""
 
 
 class Ground(NamedTuple):
@@ -55,7 +55,8 @@ class Ground(NamedTuple):
 class Walk:
     """One move of a character. The attributes are the results of all moves so far.
 
-    ``is_dynamic`` returns whether forces move a body, so that the body is no stair.
+    ``is_dynamic`` returns whether forces move a body. A character does not climb such a body as a
+    stair.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Walk:
         return normal[1] >= self.gait.min_up
 
     def is_ceiling(self, normal: Vector) -> bool:
-        """Return whether a surface is above, as flat as a floor."""
+        """Return whether a surface faces down and is flat enough to be a ceiling."""
         return normal[1] <= -self.gait.min_up
 
     # -- moves -------------------------------------------------------------------------------------
@@ -215,7 +216,8 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move down to a floor that is at most ``distance`` below, and return whether there is one.
+        """Move down to a floor that is at most ``distance`` below, and return whether there is such
+        a floor.
 
         A character that is nearer to the floor than the gap moves up.
         """
@@ -246,11 +248,12 @@ class Walk:
         return True
 
     def _surface(self, hit: Hit, height: float) -> Vector:
-        """Return the normal of the surface under a character, whose round foot may touch an edge.
+        """Return the normal of the surface under a character. The round foot of the character may
+        touch the edge of a stair.
 
-        At an edge, the normal of the hit is oblique. The surface behind the edge counts, if the
-        edge is no higher above the foot than a stair. ``height`` is the height of the position at
-        which the shape was cast down.
+        At an edge, the normal at the point of the hit points sideways. If the edge is no higher
+        above the foot than a stair, the normal of the surface behind the edge is returned instead.
+        ``height`` is the height of the position at which the shape was cast down.
         """
         normal = hit.normal
         if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
@@ -300,7 +303,9 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` along a surface, and along the surfaces hit before."""
+    """Return the part of ``displacement`` that is parallel to a surface, and that does not lead
+    into the surfaces of earlier hits.
+    """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))
     for second in earlier:

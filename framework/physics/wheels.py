@@ -11,7 +11,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller, whose snapshots are Rapier's own bytes."""
+    """Rapier's vehicle controller. Snapshots store its state as the bytes that Rapier writes."""
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")
@@ -47,7 +47,7 @@ class WheelController:
     ) -> None:
         """Simulate the wheels for one physics step of ``seconds``.
 
-        ``ground`` filters which bodies count as ground for the rays of the wheels.
+        ``ground`` is a filter: the rays of the wheels hit only bodies that pass the filter.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.

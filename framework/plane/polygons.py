@@ -108,7 +108,15 @@ class Polygons(Layered["Polygon"], HasMoved):
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
 
-    _transient_attributes = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
+    _transient_attributes = (
+        "_filter",
+        "_growth",
+        "_image",
+        "_may_grow",
+        "_meshes",
+        "_smooth",
+        "_wrap",
+    )
     _noun = "polygons"
     _backend_in = "framework.plane.polygon_drawing"
 

@@ -137,7 +137,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
     __slots__ = ("_contours",)
 
-    _transient_attributes = ("_contours",)
+    _transient_attributes = ("_contours", "_growth", "_may_grow")
     _noun = "shapes"
     _backend_in = "framework.plane.shape_drawing"
 
@@ -469,6 +469,11 @@ class Shapes(Layered["Shape"], HasMoved):
             "form": (*form, gradient_angle),
         }
         return self._add_row(self._checked_row(row))
+
+    def _sizes(self, count: int) -> Floats:
+        table = self._table
+        sizes: Floats = table.column("size").current(count) * table.column("scale").current(count)
+        return sizes
 
     def _parts(self) -> ShapeParts:
         return ShapeParts(self._table, self._blend, self._contours)

@@ -534,8 +534,8 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 class NanWatch:
-    """Searches for rows whose position is NaN. Each frame searches some of the rows, so that large
-    batches cost little time. Warns once.
+    """Searches for rows whose position is NaN. Each frame checks only some of the rows for NaN, so
+    that large batches cost little time. Warns once.
     """
 
     def __init__(self, position: Column) -> None:

@@ -1,6 +1,6 @@
 """Recorded state: snapshots, hashes, history, and the files of saves.
 
-The modules in the next list load neither pyglet nor moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

@@ -1,5 +1,5 @@
-"""Atomic files: replace a whole file in one step, so that a crash never leaves a half-written
-file.
+"""Atomic files: replace a whole file in one step. After a crash, the file is either old or new,
+never half-written.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Context manager that replaces the file ``path``: it yields the path of a new file in the same
-    folder, to write to.
+    """Replace the file ``path``, as a context manager. It yields the path of a new file in the same
+    folder, which you write.
 
-    At the end of the block the new file replaces ``path``. The code in the ``with`` block must sync
-    the new file to the disk. If ``backup`` is given, the old file is kept at the path ``backup``.
-    After an error in the block, the file ``path`` and the backup are unchanged. New files that a
-    killed process left beside ``path`` are deleted. Raises `AssetError` if the file cannot be
-    replaced.
+    At the end of the ``with`` block, the new file replaces ``path``. Your code must sync the new
+    file to the disk. If you pass ``backup``, the old file is moved to this path. If the block
+    raises an error, the old file and the backup do not change. New files that a killed process has
+    left beside ``path`` are deleted. Raises `AssetError` if the file cannot be replaced.
     """
     try:
         real_path = os.path.realpath(path)
@@ -68,8 +67,8 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Context manager that replaces the file ``path`` in one step, and yields the new file, open
-    for writing. At the end of the block the new file is synced to the disk.
+    """Replace the file ``path`` in one step, as a context manager. It yields the new file, open for
+    writing. At the end of the ``with`` block, the new file is synced to the disk.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -94,7 +93,7 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Context manager that makes an empty, locked file ``X.part``, and yields ``X``."""
+    """Make an empty, locked file ``X.part``, as a context manager. It yields ``X``."""
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
         try:
@@ -117,8 +116,8 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock the open file ``number``. Return False if another process has locked the file, and None
-    if the system or the disk has no locks.
+    """Lock an open file. ``number`` is its file descriptor. Return False if another process has
+    locked the file. Return None if the system or the disk does not support locks.
     """
     if fcntl is None:
         return None
@@ -132,9 +131,10 @@ def _lock(number: int) -> bool | None:
 
 
 def _sweep(folder: str, prefix: str, beside: str) -> None:
-    """Delete the new files of killed processes for the same path.
+    """Delete new files that killed processes have left for the same path.
 
-    Without locks, as on Windows, only files that are an hour older than ``beside.part`` are deleted.
+    On systems without locks, such as Windows, only files that are an hour older than
+    ``beside.part`` are deleted.
     """
     pattern = re.compile(rf"{re.escape(prefix)}\d+-\d+\.(part|old)")
     with contextlib.suppress(OSError):
@@ -147,7 +147,7 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete the files ``stem.part`` and ``stem.old``, unless a living process writes them."""
+    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes them."""
     part = f"{stem}.part"
     number = -1
     try:
@@ -170,7 +170,9 @@ def _delete_leftover(stem: str, oldest: float) -> None:
 
 
 def _copied(path: str, target: str) -> None:
-    """Make a hard link ``target`` to the file ``path``, or a copy if the file system has no links."""
+    """Make ``target`` a hard link to the file ``path``. If the file system does not support links,
+    make a copy.
+    """
     try:
         os.link(path, target)
     except (OSError, NotImplementedError):
@@ -178,9 +180,7 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the file names in a folder are on the disk, if the operating system supports
-    this.
-    """
+    """Wait until the disk has all file names of a folder, if the operating system supports this."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -190,8 +190,8 @@ def _sync_folder(folder: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Replace a text file in one step, so that no half-written file can remain. Raises `AssetError`
-    if the file cannot be replaced.
+    """Replace a text file in one step. After a crash, the file is never half-written. Raises
+    `AssetError` if the file cannot be replaced.
     """
     with writing(path) as file:
         file.write(text.encode())

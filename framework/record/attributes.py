@@ -1,15 +1,15 @@
-"""Attributes: how the attributes of an object are captured, restored and described.
+"""Attributes: capture, restore and describe the attributes of objects.
 
-The state of an object is the values of its attributes. The class of the object can exclude some
-attributes:
+The values of an object's attributes are its state. Its class can exclude some of them with these
+class attributes:
 
-- ``not_state``: names of attributes, or True to exclude every object of the class. Games may
-  declare ``not_state``. Public classes of the framework declare such attributes in
-  ``_transient_attributes``.
+- ``not_state``: the names of attributes that are not captured. True excludes all objects of the
+  class. Games may set ``not_state``. Public classes of the framework use ``_transient_attributes``
+  instead.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
-- ``_captured_attributes``: names of attributes that methods of the class capture; see the module
-  `kinds`.
+- ``_captured_attributes``: the names of attributes that methods of the class capture (see the
+  module `kinds`).
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from .immutables import LEAVES
 from .stable_names import IN_HASHES
 
 Put = Callable[[Any, Any], None]
-"""A function that writes a captured state back into an object."""
+"""A function that restores the captured state of an object."""
 
 Save = tuple[Put, object, object]
-"""One captured object: the function that restores it, the object, and its captured state."""
+"""One captured object: the function to restore it, the object itself, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the object's state to a list, and to a queue the
-objects to which the object refers.
+"""A function that captures an object. It appends the object's state to a list. It appends the
+objects to which the object refers to a queue.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""The description of an object for hashes: the head, the names of the parts, and the parts.
+"""A description of an object for hashes: the head, the names of its parts, and the parts.
 
-The head has the class and the numbers of the object, in values that `marshal` can write. Parts are
-the values of attributes, or the members of a container. The names of the parts are None for a list.
-The names of attributes are those of the module `stable_names`. Other parts have names such as "[3]"
-and ".row".
+The head is the object's class and numbers, as values that `marshal` can write. The parts are the
+values of attributes, or the members of a container. A list has no names of parts: they are None.
+Names of attributes are those of the module `stable_names`. Other parts have names such as "[3]" and
+".row".
 """
 
 Describe = Callable[[Any], Description]
 
 Getter = Callable[[Any], tuple[object, ...]]
-"""A function that returns several attributes of an object, or several values of a dict, at once."""
+"""A function that returns several values of an object or of a dict in one call."""
 
 # Packages whose objects belong to the screen, to the machine, or are images: no state of a game.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
@@ -78,8 +78,8 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""Classes of pyglet and OpenGL that captured objects referred to. Attributes whose values are
-objects of these classes are not restored.
+"""Classes of pyglet and OpenGL to which captured objects refer. An attribute with such an object is
+not restored.
 """
 
 
@@ -87,8 +87,8 @@ objects of these classes are not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip the objects of a class, because such objects are no state of a
-    game, or never change.
+    """Return whether snapshots skip all objects of a class. They skip objects that are not state of
+    a game, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -101,7 +101,7 @@ def left_alone(kind: type) -> bool:
 
 def _modules(kind: type) -> set[str]:
     """Return the names of the packages that define a class and its bases. The module
-    ``pyglet.math`` is left out, because its vectors and matrices are numbers.
+    ``pyglet.math`` does not count as pyglet, because its vectors and matrices are only numbers.
     """
     return {
         cls.__module__.partition(".")[0] for cls in kind.__mro__ if cls.__module__ != "pyglet.math"
@@ -109,25 +109,25 @@ def _modules(kind: type) -> set[str]:
 
 
 def meet_on_screen(kind: type) -> None:
-    """Add a class that is not captured to `_of_screen`, if it belongs to pyglet or OpenGL."""
+    """If a class belongs to pyglet or OpenGL, add it to `_of_screen`."""
     if _modules(kind) & _SCREEN:
         _of_screen.add(kind)
         _choices.clear()
 
 
 def screen_classes() -> int:
-    """Return the number of pyglet and OpenGL classes in `_of_screen`. If the number has grown, a
-    capture has found new classes of pyglet or OpenGL.
+    """Return the number of classes in `_of_screen`. If the number has grown, a capture has found
+    new classes of pyglet or OpenGL.
     """
     return len(_of_screen)
 
 
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
-    """Return the names of attributes that a class and its bases list in ``declarations`` such as
-    ``not_state``.
+    """Return the names that a class and its bases list in class attributes such as ``not_state``.
+    ``declarations`` are the names of these class attributes.
 
-    Return None if one of these declarations is True, which excludes all attributes.
+    Return None if one of them is True: all attributes are excluded then.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -147,8 +147,8 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
 
 
 def slots_of(kind: type) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` of a class and its bases. Private names are in their
-    mangled form, such as ``_Ship__fuel``.
+    """Return the names in ``__slots__`` of a class and its bases. Private names have their mangled
+    form, such as ``_Ship__fuel``.
     """
     names: list[str] = []
     for cls in kind.__mro__:
@@ -168,7 +168,7 @@ def has_dict(kind: type) -> bool:
 
 
 def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
-    """Return the functions that capture the attributes of a class. ``slots`` are the names from
+    """Return the functions that capture the attributes of a class. ``slots`` are the names in
     ``__slots__`` to capture.
     """
     left = unnamed(kind, "not_state", *_HOOKED) or frozenset()
@@ -182,9 +182,9 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes except ``left``.
+    """Return a function that captures all attributes except those in ``left``.
 
-    Attributes that refer to objects of pyglet or OpenGL are left out too. The game may have
+    It also leaves out attributes that refer to objects of pyglet or OpenGL. The game may have
     replaced these objects before a restore.
     """
 
@@ -215,11 +215,10 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a faster form of `_attributes_taker`, for classes whose objects usually have the same
-    attributes.
+    """Return a function like that of `_attributes_taker`. It is faster if all objects of the class
+    have the same attributes.
 
-    The returned function selects the attributes to capture only once for each set of attribute
-    names.
+    The function chooses the attributes to capture only once for each set of attribute names.
     """
     plans: dict[tuple[str, ...], _Plan] = {}
     plan = _plan_for((), left)
@@ -267,11 +266,11 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 
 
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
-"""A plan says how objects with a certain set of attributes are captured.
+"""A plan for capturing objects that have the same attribute names.
 
-A plan is a tuple of the number of attributes, the number of captured attributes, a function that
-fetches all values, the captured values first, and the names of the captured attributes. The
-function raises `KeyError` if an attribute is missing.
+It is a tuple: the number of attributes, the number of captured attributes, a function that returns
+all values (captured values first), and the names of the captured attributes. The function raises
+`KeyError` if an attribute is missing.
 """
 
 
@@ -283,11 +282,11 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects the attribute values that can refer to other objects, for
-    values of the classes ``kinds``.
+    """Return a function that selects values from a tuple. It selects the values that can refer to
+    other objects. ``kinds`` are the classes of the tuple's values.
 
-    The second result is True if some of the classes belong to pyglet or OpenGL. Both results are
-    cached for each tuple of classes.
+    The second result is True if a class belongs to pyglet or OpenGL. Both results are cached for
+    each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -336,8 +335,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class except ``left``, sorted by their
-    names in hashes.
+    """Return the function that describes the attributes of a class's objects. The attributes
+    ``left`` are left out. Attributes are sorted by their names in hashes.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
@@ -381,12 +380,12 @@ def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str
 
 
 def describe_nothing(obj: object) -> Description:
-    """Return the description of an object without state: only the name of its class."""
+    """Describe an object without state: the description is only the name of its class."""
     return IN_HASHES.name_of(obj.__class__), None, ()
 
 
 def _values_getter(names: Sequence[str]) -> Getter:
-    """Return a function that returns the values of the keys ``names`` of a dict, as a tuple."""
+    """Return a function that returns the values of a dict for the keys ``names``, as a tuple."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda attributes: tuple([attributes[name] for name in names])

@@ -1,14 +1,15 @@
-"""Containers: the file format of recordings and saves, a header and blocks with checksums.
+"""Containers: the file format of recordings and saves. A file has a header, and blocks with
+checksums.
 
     "SUBTICK\\x1a"  u16 version  u32 length of the header  the header: a JSON object, at most 64 KiB
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers in a container file are little-endian. A stored block has at most 1 MiB, and an unpacked
-block at most 8 MiB. An unpacked block is at most 4 times as large as the stored block, plus 64
-bytes. A reader skips blocks of unknown types. A truncated file is read up to its last whole block.
-Any other damage to a file raises an `AssetError`. No content of a file is executed, imported or
-looked up by name.
+All numbers in a file are little-endian. A block has at most 1 MiB in the file, and at most 8 MiB
+when it is unpacked. Unpacked, it is at most 4 times as large as in the file, plus 64 bytes. A
+reader skips blocks with unknown types. If a file was cut off, it is read up to its last whole
+block. Any other damage to a file raises an `AssetError`. A reader never executes or imports
+anything from a file, and never looks up a name from it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MAX_HEADER = 1 << 16  # bytes
 MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
-"""The maximum size of a file in bytes: 256 MiB, which is a thousand hours of play."""
+"""The maximum size of a file in bytes: 256 MiB, for a thousand hours of play."""
 _RATIO = 4  # raw bytes for each stored byte
 _SPARE = 64  # further raw bytes of a block
 _START = struct.Struct("<8sHI")
@@ -45,13 +46,21 @@ _HASH = struct.Struct("<Q")
 
 
 class ContainerWriter:
-    """Writes a container file block by block. When `write` returns, the operating system has
-    received the block.
+    """Writes a container file, one block after another. When `write` returns, the operating system
+    has the block.
 
-    Raises `AssetError`.
+    Raises `AssetError` if the file cannot be written.
     """
 
-    def __init__(self, path: str | os.PathLike[str], header: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        header: Mapping[str, object],
+        file: BinaryIO | None = None,
+    ) -> None:
+        """``file`` is an object to write to, such as an `io.BytesIO`. If you pass it, ``path`` is
+        only used in error messages.
+        """
         self.path = os.fspath(path)
         encoded = json.dumps(
             header, ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -61,16 +70,17 @@ class ContainerWriter:
                 f"{self.path!r}: its header has {len(encoded):,} bytes; the limit is "
                 f"{MAX_HEADER:,}."
             )
-        self._file: BinaryIO | None = None
+        self._file: BinaryIO | None = file
         try:
-            self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
+            if file is None:
+                self._file = open(path, "wb")  # noqa: SIM115  (it stays open between the blocks)
         except OSError as error:
             self._fail(error)
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block, compressed by zlib with ``level``. Level 0 stores the block without
-        compression.
+        """Write a block. It is compressed with zlib at the compression level ``level``. Level 0
+        means no compression.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
@@ -90,11 +100,11 @@ class ContainerWriter:
 
     @property
     def length(self) -> int:
-        """The number of bytes written to the file so far."""
+        """The number of bytes that were written so far."""
         return 0 if self._file is None else self._file.tell()
 
     def cut(self, length: int) -> None:
-        """Remove everything in the file after the first ``length`` bytes."""
+        """Remove all bytes after the first ``length`` bytes of the file."""
         if self._file is not None:
             try:
                 self._file.seek(length)
@@ -111,7 +121,7 @@ class ContainerWriter:
                 self._fail(error)
 
     def close(self) -> None:
-        """Close the container file. Closing a closed writer does nothing."""
+        """Close the file. If the writer is already closed, `close` does nothing."""
         file = self._file
         self._file = None
         if file is not None:
@@ -139,19 +149,24 @@ class ContainerWriter:
 
 
 class Container:
-    """A container file that is open for reading: the header of the file and the positions of the
-    blocks.
+    """A container file, open for reading: its header, and the positions of its blocks.
 
-    ``data`` is the content of the file, if the caller has read it already. If ``data`` is given,
-    ``path`` is used only in error messages. Raises `AssetError` if the file is missing, broken, of
-    another format, or of an unknown version.
+    ``data`` is the content of the file, if you have already read it. If you pass it, ``path`` is
+    only used in error messages. Raises `AssetError` if the file is missing, broken, in another
+    format, or of an unknown version.
     """
 
-    def __init__(self, path: str | os.PathLike[str], data: bytes | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], data: bytes | None = None, name: str | None = None
+    ) -> None:
+        """``name`` replaces the path in error messages."""
         self.path = os.fspath(path)
+        self.name = repr(self.path) if name is None else name
+        """The name of the file in error messages: its path in quotes, or the name of an argument.
+        """
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the file was cut off, so that the file ends within a block."""
+        """Whether the end of the file is missing, so that it ends inside a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -174,8 +189,8 @@ class Container:
         return sum(raw for block_kind, _, raw in heads if block_kind == kind)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the type and the payload of each block, in order. Only one unpacked block at a time
-        is in memory.
+        """Yield the type and the payload of each block, in order. Only one unpacked block is in
+        memory at a time.
         """
         for position in self._blocks:
             kind, length, raw = self._head(position)
@@ -259,13 +274,13 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError` whose message has the file's path and ``what``."""
-        return AssetError(f"{self.path!r}: {what}.")
+        """Return an `AssetError`. Its message has the name of the file and ``what``."""
+        return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header, which a block of the file contains. The hash shows whether
-    the header was changed.
+    """Return the xxh3 hash of a header. A block of the file contains this hash. It shows whether
+    somebody changed the header.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -280,7 +295,7 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 def read_file(path: str) -> bytes:
     """Return the content of a file of at most `MAX_FILE` bytes.
 
-    Raises `AssetError` with the path if the file is missing, unreadable or larger.
+    Raises `AssetError` if the file is missing, unreadable or larger. The message has the path.
     """
     try:
         status = Path(path).stat()

@@ -33,8 +33,8 @@ def digest(value: Any) -> int:
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """Return the xxh3 hash of an array's numbers, dtype and shape. The hash of -0 equals the hash
-    of 0, and all NaNs have the same hash.
+    """Return the xxh3 hash of an array's numbers, dtype and shape. -0 has the same hash as 0, and
+    all NaNs have the same hash.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
@@ -53,9 +53,7 @@ _SIMPLE = frozenset([np.dtype(kind) for kind in ("f4", "f8", "i4", "i8", "?", "u
 
 
 def _simplified(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the array in little-endian byte order, converted to a dtype that `_canonical`
-    supports.
-    """
+    """Convert an array to little-endian numbers of a dtype that `_canonical` supports."""
     dtype = values.dtype
     if dtype.kind == "c":
         values = values.view(f"{dtype.byteorder}f{dtype.itemsize // 2}")
@@ -70,12 +68,12 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the floats as a contiguous array in which each -0 is 0, and all NaNs have the same
+    """Return an array of floats as a contiguous array. Each -0 becomes 0, and all NaNs get the same
     bits.
 
-    Usually the array has neither -0 nor NaN. If two quick tests find no -0 and no NaN, the array
-    itself is returned. To find a NaN, the minimum is computed: it is NaN if the array has any NaN.
-    To find -0, the bits are read as integers: the bits of -0 are the lowest integer.
+    Usually, an array has no -0 and no NaN. Two quick tests check this. If both find nothing, the
+    array itself is returned. The test for NaN computes the minimum: it is NaN if the array has a
+    NaN. The test for -0 reads the bits as integers: the bits of -0 are the lowest integer.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -100,8 +98,8 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
-    """Return the values of a column for hashes, without removed rows. If the numbers of the column
-    refer to objects such as images, the hashes of these objects are returned.
+    """Return the values of a column for a hash, without removed rows. If the column has numbers of
+    objects such as images, return the hashes of these objects instead.
     """
     rows = column.current(table.count)
     if table.holes:
@@ -121,7 +119,7 @@ def hashes_of_codes(codes: Codes) -> list[int]:
 
 
 def hash_of_picture(source: Any) -> int:
-    """Return the hash of an image source: a path, an array, a Pillow image or a region of one.
+    """Return the hash of an image source: a path, an array, a Pillow image or an image region.
 
     ``source`` may also be a name, such as the name of a clip.
     """

@@ -1,13 +1,13 @@
-"""Exports: the values of a save as JSON for people and other programs, and back.
+"""Exports: convert the values of a save to JSON that people and other programs can read, and back.
 
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
-The first scene is the game. ``batches`` are the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``, and ``"further"`` for ids and columns of objects. ``saved`` are the other saved attributes, in the form that `packing`
-describes. Scenes that declare nothing to be saved have neither ``batches`` nor ``saved``. ``drawn``
-are the columns of other batches, which are not read back. An array is ``{"dtype": "float32",
-"shape": [2], "values": [0.5, "nan"]}``.
+The first scene is the game. ``batches`` has the rows of the saved batches: ``{"rows": 4, "columns":
+{…}, "meanings": {…}}``. ``"further"`` has ids and columns of objects. ``saved`` has the other saved
+attributes, in the form of the module `packing`. If a scene saves nothing, it has neither
+``batches`` nor ``saved``. ``drawn`` has the columns of other batches. An import ignores them. An
+array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -38,14 +38,16 @@ _FLAT = re.compile(r"\[\s+([^\[\]{}\"]*?)\s+\]")
 
 
 def text_of(header: dict[str, Any], scenes: list[dict[str, Any]]) -> str:
-    """Return the text of an export. ``header`` is the header of a save."""
+    """Return an export as JSON text. ``header`` is the header of the save."""
     tree = header | {"kind": KIND, "scenes": scenes}
     text = json.dumps(tree, indent=1, allow_nan=False)
     return _FLAT.sub(lambda flat: f"[{' '.join(flat[1].split())}]", text) + "\n"
 
 
 def listed(values: NDArray[Any]) -> dict[str, Any]:
-    """Return an array as a dict that is readable in JSON."""
+    """Convert an array to a dict with its dtype, its shape and its values, which is easy to read in
+    JSON.
+    """
     plain: object = values.tolist()
     if values.dtype.hasobject:  # a column of objects
         plain = [_plain(value) for value in values.tolist()]
@@ -55,7 +57,7 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return a value that JSON has, or the name of its class for any other value."""
+    """Return ``value`` if JSON can store it unchanged. Otherwise return the name of its class."""
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
@@ -63,7 +65,7 @@ def _plain(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    """Replace infinity and NaN in a value by strings, because JSON has no such numbers."""
+    """Replace infinite numbers and NaN by strings, because JSON cannot store them."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]
@@ -71,7 +73,7 @@ def _finite(value: object) -> object:
 
 
 def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved batches of a scene, with a name for each part of their rows."""
+    """Return the saved batches of a scene, with a name for each part of a batch."""
     return {
         name: dict(zip(_PARTS, batch["@rows"], strict=False))  # the last part may be missing
         if "@rows" in batch
@@ -81,9 +83,9 @@ def listed_rows(batches: dict[str, Any]) -> dict[str, Any]:
 
 
 class ExportedSave(Save):
-    """The save in an exported JSON file, with the content ``data``.
+    """A save that comes from an exported JSON file. ``data`` is the content of the file.
 
-    Raises `AssetError` for a broken file, or a file that is no export.
+    Raises `AssetError` if the file is broken or is not an export.
     """
 
     def __init__(self, path: str, data: bytes) -> None:
@@ -129,7 +131,7 @@ def _no_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def _rows_of(batches: Any) -> Json:
-    """Return the JSON of a save for the batches of an export."""
+    """Convert the batches of an export to the form in a save."""
     if batches.__class__ is not dict or any(of.__class__ is not dict for of in batches.values()):
         raise ValueError(f"batches are expected, not {shown(batches)}")
     return {
@@ -141,7 +143,7 @@ def _rows_of(batches: Any) -> Json:
 
 
 class _ListedUnpacker(Unpacker):
-    """Converts the JSON of an export, in which arrays are lists, to values."""
+    """Converts the JSON of an export to values. In this JSON, arrays are lists."""
 
     def _numbers(self, of: Json) -> NDArray[Any]:
         if of.__class__ is not dict or of.keys() != {"dtype", "shape", "values"}:
@@ -160,7 +162,7 @@ class _ListedUnpacker(Unpacker):
 
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
-    """Return the numbers in nested lists of the given shape."""
+    """Return the numbers in nested lists as a flat list. The lists must have the shape ``shape``."""
     flat: list[Any] = [values]
     for size in shape:
         if not all(part.__class__ is list and len(part) == size for part in flat):
@@ -170,7 +172,9 @@ def _flat(values: object, shape: list[int]) -> list[Any]:
 
 
 def _array(dtype: np.dtype[Any], values: list[Any]) -> NDArray[Any]:
-    """Return an array with the given numbers, if each number fits the dtype."""
+    """Return an array with the numbers ``values``. Raise an error if a number does not fit the
+    dtype.
+    """
     expected = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float)}[dtype.kind]
     # a set of the classes is small, and is computed quickly
     if dtype.kind == "f" and str in set(map(type, values)):

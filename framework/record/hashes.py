@@ -1,11 +1,12 @@
-"""State hashes: one number for the whole state of a game, equal on all machines.
+"""State hashes: one number for the whole state of a game. It is equal on all machines.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
-the order of a dict's keys, because a game may iterate over a dict. A hash also depends on object
-identity. `walk` numbers each object at its first visit, and later references to the object are
-hashed as this number. The hashes of all objects are joined in order and hashed together with xxh3.
-The hashes are never combined by XOR, because two equal hashes would cancel each other.
+members. The sign of a zero and the bits of a NaN do not change it either. It does depend on the
+order of a dict's keys, because a game may iterate over a dict. It also depends on which objects are
+identical. `walk` gives each object a number at its first visit. Later references to the object add
+only this number to the hash. The hashes of all objects are written one after another. xxh3 then
+computes one hash from all of them. They are not combined by XOR, because two equal hashes would
+cancel each other.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The number of the hash scheme. A recording stores this number. Hashes of different schemes are
-not compared.
+"""The version of the hash algorithm. A recording stores this version. Hashes of different versions
+are not compared.
 
-Increase the number if the same state gets another hash, for example when a class of the framework
-gets a new attribute. For a renamed attribute, add the old name to the module `stable_names`
-instead. Recordings without a number have scheme 1.
+Increase it if the same state gets another hash, for example because a class of the framework has a
+new attribute. For a renamed attribute, add the old name to the module `stable_names` instead. A
+recording without a version has version 1.
 """
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return one hash of the state: all objects reachable from ``roots``, except the objects
-    ``aside``.
+    """Return the hash of a state. The state is all objects that can be reached from ``roots``,
+    except the objects ``aside``.
 
-    ``roots`` maps names, such as "game", to the objects where the search starts.
+    ``roots`` is a dict from names, such as "game", to the objects at which the search starts.
     """
     try:
         return digest(walk(roots, aside))
@@ -52,10 +53,10 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
-    """Return all values that `state_hash` covers, as a dict from paths to values. The path of a
-    value is the shortest path that leads to the value.
+    """Return all values of a state, as a dict from paths to values. The path of a value is the
+    shortest path to it.
 
-    Arrays in the result are copies.
+    Arrays in the dict are copies.
     """
     listed = _Listed(roots, aside)
     walk(roots, aside, listed.visit)
@@ -63,7 +64,7 @@ def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listin
 
 
 class _Listed(ObjectPaths):
-    """Collects the values of a state by their paths, such as "game.ships[2].speed"."""
+    """Stores the values of a state by their paths, such as "game.ships[2].speed"."""
 
     def visit(self, obj: object, description: Description) -> None:
         path = self._of[id(obj)]
@@ -92,12 +93,12 @@ class _Listed(ObjectPaths):
 
 
 def hashes(leaves: Listing) -> dict[str, int]:
-    """Return the hash of each value in a result of `listing`, as a dict from paths to hashes."""
+    """Return the hash of each value in a `listing`, as a dict from paths to hashes."""
     return {path: digest_of(value) for path, value in leaves.items()}
 
 
 def digest_of(value: object) -> int:
-    """Return the hash of one value in a result of `listing`."""
+    """Return the hash of one value from a `listing`."""
     if isinstance(value, np.ndarray):
         return digest_of_array(value)
     out: list[object] = []
@@ -110,18 +111,18 @@ def digest_of(value: object) -> int:
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two states first differ: the path and both values."""
+    """The first difference between two states: the path of the value, and both values."""
 
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at `path`, or None if the value is not an array."""
+    """The index in the array at `path`. None if the value is not an array."""
     before: object
-    """The value in the first state. `before` is None if the first state has no such value."""
+    """The value in the first state. None if the first state does not have this value."""
     after: object
-    """The value in the second state. `after` is None if the second state has no such value."""
+    """The value in the second state. None if the second state does not have this value."""
     ulps: int | None = None
-    """The distance of two floats in units in the last place. `ulps` is None for other values."""
+    """The distance between two floats, in units in the last place (ULP). None for other values."""
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -130,9 +131,10 @@ class Difference:
 
 
 def first_difference(first: Listing, second: Listing) -> Difference | None:
-    """Return the first difference between two results of `Game.debug.state_values`, or None.
+    """Return the first difference between two results of `Game.debug.state_values`. Return None if
+    there is none.
 
-    The values are compared in the order in which `walk` visits them.
+    Values are compared in the order in which `walk` visits them.
     """
     for name, argument in (("first", first), ("second", second)):
         instance(name, argument, dict, what="a result of game.debug.state_values()")
@@ -167,7 +169,9 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the number of floats from one float to another of the same dtype: 1 for neighbors."""
+    """Return the distance between two floats of the same dtype, in steps. It is 1 if there is no
+    float between the two.
+    """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
     a = np.asarray(first)
@@ -187,9 +191,7 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return the representations of two values as short texts for a message. Each text begins near
-    the first difference.
-    """
+    """Return two values as short texts for a message. Each text begins near the first difference."""
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
         (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),
@@ -209,5 +211,5 @@ def _shortened(text: str, begin: int) -> str:
 
 
 def apart(ulps: int | None) -> str:
-    """Return the distance of two floats in words, or "" if they are far apart."""
+    """Return the distance between two floats in words. Return "" if they are far apart."""
     return "" if ulps is None or ulps > 1_000_000 else f" ({ulps:,} ULP apart)"

@@ -1,9 +1,9 @@
-"""History: keyframes every few ticks, and the input of each tick, in little memory.
+"""History: the input of each tick, and keyframes every few ticks. It needs little memory.
 
 The state after a tick follows from the state before the tick and the input of the tick. To return
-to a tick, the game restores the last keyframe before it and runs the ticks from there. Therefore a
-history stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the
-states of all ticks would be 720 MB. The keyframes and inputs of these ten seconds are 20 to 60 MB.
+to a tick, the game restores the last keyframe before it and runs the ticks from there. So a history
+stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the states of all
+ticks would take 720 MB. The keyframes and inputs of the same ten seconds take 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not 
 
 
 class Blend:
-    """A float32 array that is stored as a blend of two arrays, and as the difference from this
+    """A float32 array that is stored as a blend of two other arrays, and the difference from this
     blend. The blend is ``(1 - share) * first + share * second``.
     """
 
@@ -75,14 +75,12 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object refers to, to count the memory that they use."""
+        """Return the arrays that this object uses. The caller counts their memory."""
         return self.first, self.second, self.steps, self.marks, self.values
 
 
 class Patch:
-    """An array that is stored as a reference to a similar array, with the numbers that differ from
-    that array.
-    """
+    """An array that is stored as a similar array, and the numbers that are different."""
 
     __slots__ = ("base", "marks", "values")
 
@@ -92,7 +90,7 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object refers to, to count the memory that they use."""
+        """Return the arrays that this object uses. The caller counts their memory."""
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -104,12 +102,12 @@ class Patch:
 
 
 Held = Array | Patch | Blend
-"""An array of a keyframe, or the `Patch` or `Blend` from which it is computed."""
+"""An array of a keyframe, or a `Patch` or `Blend` that can compute it."""
 
 
 def _marks(differs: Array, positions: Array) -> Array:
-    """Return the positions of the numbers that differ. The result of `_marks` is either an array of
-    indices, or a mask with one bit for each number, whichever is smaller.
+    """Return the positions at which two arrays are different. The result is an array of indices, or
+    a mask with one bit per number. The smaller of the two is used.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -125,8 +123,8 @@ def _positions(marks: Array, n: int) -> Array:
 
 
 def _tightened(steps: Array, bits: int) -> Array:
-    """Return the integers in a smaller array that uses ``bits`` bits for each integer. With 4 bits,
-    each byte holds one integer from each half of the array.
+    """Pack integers into an array with only ``bits`` bits per integer. With 4 bits, each byte has
+    two integers: one from the first half of the array, and one from the second half.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
@@ -137,7 +135,7 @@ def _tightened(steps: Array, bits: int) -> Array:
 
 
 def _loosened(steps: Array, n: int) -> Array:
-    """Return the ``n`` integers from which `_tightened` made ``steps``."""
+    """Return the ``n`` integers that `_tightened` packed into ``steps``."""
     half = len(steps)
     if half == n:
         return steps
@@ -148,7 +146,7 @@ def _loosened(steps: Array, n: int) -> Array:
 
 
 class Stored:
-    """The rows of a column in a keyframe, stored as a `Patch` or a `Blend`."""
+    """A column's rows in a keyframe, as a `Patch` or a `Blend`."""
 
     __slots__ = ("rows",)
 
@@ -159,9 +157,7 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. The columns of the table may be stored as patches or
-blends.
-"""
+"""The captured state of a table in a keyframe. Its columns may be patches or blends."""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -169,9 +165,10 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores the state of an object that is bytes, stored as an array or a `Patch`.
+    """Restores an object that has bytes as its state. In a keyframe, the bytes are an array or a
+    `Patch`.
 
-    Physics worlds write their state as bytes. While all bodies sleep, few of these bytes change.
+    The state of a physics world is bytes. While all bodies sleep, only a few of them change.
     """
 
     __slots__ = ("put",)
@@ -203,13 +200,13 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot that shares equal arrays with the keyframe
+    """The state at the end of a tick: a snapshot. It shares equal arrays with the keyframe
     ``before``.
 
-    ``ticking`` are tables that copy the current values to the previous values when a tick begins.
-    Large columns of these tables are stored without their previous values. If a column is stored
-    without its previous values, `complete` is False. After a keyframe is restored that is not
-    complete, frames are interpolated correctly only after one more tick.
+    ``ticking`` are the tables that copy their current values to their previous values at the start
+    of a tick. Large columns of these tables are stored without the previous values. `complete` is
+    False if a column was stored in this way. After a restore, frames are then interpolated
+    correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -224,19 +221,19 @@ class Keyframe:
     ) -> None:
         self.snapshot = snapshot
         self.size = size
-        """The size of the screen in units during the ticks after this keyframe."""
+        """The size of the screen in units, in the ticks after this keyframe."""
         self.tick = snapshot.tick
         self.total = total
-        """The simulated time at the end of the tick, in units of the game's loop."""
+        """The simulated time at the end of the tick, in units of the game's timestep."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may be computed from the arrays of this keyframe. In this case
-        the arrays are stored complete.
+        """Whether other keyframes may use the arrays of this keyframe. If it is True, the arrays
+        are stored whole.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe by their `id`. Other keyframes may share these arrays."""
+        """The arrays of the keyframe, by their `id`. Other keyframes may share these arrays."""
         self.own = 0
-        """Memory of the keyframe in bytes, without `arrays`."""
+        """The memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}
         # the saved state of each object in the keyframe before
         earlier: dict[tuple[int, bool], Any] = {}
@@ -260,8 +257,8 @@ class Keyframe:
                 self.own += _ENTRY + sys.getsizeof(saved)
 
     def rows_of(self) -> dict[tuple[int, int], Held]:
-        """Return the arrays of the keyframe, by the `id` of the object to restore and the `id` of
-        the column.
+        """Return the arrays of the keyframe. The keys are the `id` of the restored object and the
+        `id` of the column.
         """
         rows: dict[tuple[int, int], Held] = {}
         saves: list[tuple[Put, object, Any]] = saves_of(self.snapshot)
@@ -274,7 +271,7 @@ class Keyframe:
         return rows
 
     def blend(self, first: Keyframe, second: Keyframe) -> None:
-        """Store arrays as blends of the arrays of an earlier and a later keyframe, if that needs
+        """Replace arrays by blends of the arrays of an earlier and a later keyframe, if this needs
         less memory.
         """
         share = (self.tick - first.tick) / (second.tick - first.tick)
@@ -303,8 +300,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the smallest form of an array. The smallest form is the array itself, the equal
-        array of the keyframe before, or a patch of that array.
+        """Return an array in its smallest form. This is the array itself, the equal array of the
+        keyframe before, or a patch of that array.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -349,8 +346,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the linear blend of two arrays. Every machine computes the same bits, because each
-    operation rounds separately.
+    """Return the linear blend of two arrays. The bits are the same on every machine, because each
+    operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -360,8 +357,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return an array as a blend of ``first`` and ``second`` if that is smaller, or the array
-    itself.
+    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. Otherwise
+    return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -391,15 +388,15 @@ def blended(array: Held, first: Held | None, second: Held | None, share: float) 
 
 
 def _beyond(steps: Array, bits: int) -> Array:
-    """Return a mask of the integers in ``steps`` that do not fit into ``bits`` bits."""
+    """Return whether each integer in ``steps`` needs more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
     ) >= 1 << bits  # shifted to start at 0: one comparison
 
 
 def _bytes_each(bits: int, share: float) -> float:
-    """Return the average size of a number in bytes. A fraction ``share`` of the numbers is stored
-    with 32 bits.
+    """Return the average size of a stored number, in bytes. The fraction ``share`` of the numbers
+    needs 32 bits.
     """
     return bits / 8 + 4 * share + min(4 * share, 1 / 8)
 
@@ -408,8 +405,9 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 
 def patched(array: Array, before: Held) -> Held:
-    """Return ``before`` or its base if it equals ``array``. If the arrays differ, return a new
-    patch, or ``array`` itself if a patch would be large.
+    """If ``array`` has the same values as ``before``, return ``before``. If ``before`` is a patch,
+    its base is compared and returned. If they are different, return a patch of ``before``. Return
+    ``array`` itself if the patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -439,18 +437,18 @@ def patched(array: Array, before: Held) -> Held:
 
 
 def _bits(array: Array) -> Array:
-    """Return the bits of an array's numbers as a flat array of integers. For a contiguous array the
-    result is a view.
+    """Return the bits of an array's numbers, as a flat array of integers. If the array is
+    contiguous, the result is a view.
     """
     size = array.dtype.itemsize
     return array.reshape(-1).view(f"u{size if size in (1, 2, 4, 8) else 1}")
 
 
 class History:
-    """Keyframes and inputs of the last ``span`` ticks, in at most ``memory`` bytes.
+    """The keyframes and inputs of the last ``span`` ticks. They need at most ``memory`` bytes.
 
-    If the keyframes and inputs need more memory, keyframes are removed. The keyframes whose removal
-    leaves the smallest gap are removed first, then the oldest keyframes.
+    If they need more memory, keyframes are removed. The first to go are keyframes that leave only a
+    small gap, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -468,7 +466,7 @@ class History:
         self._holders: Counter[int] = Counter()  # keyframes that hold an array
 
     def clear(self) -> None:
-        """Remove all keyframes and inputs from the history."""
+        """Remove all keyframes and inputs."""
         self.keyframes = []
         self.bytes = 0
         self._anchor = None
@@ -479,8 +477,8 @@ class History:
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks to which the game can return. The range is empty if there are no
-        keyframes. Tick 0 is the start of the game.
+        """The ticks to which the game can return. The range is empty if there are no keyframes.
+        Tick 0 is the start of the game.
         """
         if not self.keyframes:
             return range(0)
@@ -488,8 +486,8 @@ class History:
         return range(max(oldest.tick + (not oldest.complete), self.last - self.span), self.last + 1)
 
     def base_of(self, tick: int) -> Keyframe:
-        """Return the last keyframe before or at a tick, from which the game can compute the
-        tick.
+        """Return the last keyframe that is not after the tick. The game can compute the tick from
+        it.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -499,9 +497,7 @@ class History:
         return base
 
     def add(self, keyframe: Keyframe) -> int:
-        """Append a keyframe to the history. Return the additional memory that the keyframe needs,
-        in bytes.
-        """
+        """Append a keyframe. Return how much more memory is used now, in bytes."""
         before = self.bytes
         self.keyframes.append(keyframe)
         self._count(keyframe)
@@ -516,9 +512,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one of the keyframes that wait for compression as a blend, if a blend needs less
-        memory.
-        """
+        """Compress one waiting keyframe: store it as a blend, if this needs less memory."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
@@ -543,7 +537,7 @@ class History:
                 self.bytes -= array.nbytes + _ENTRY
 
     def remove(self, keyframe: Keyframe) -> None:
-        """Remove a keyframe, and free the memory of arrays that no other keyframe uses."""
+        """Remove a keyframe. Free the memory of arrays that no other keyframe uses."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
         if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
@@ -553,8 +547,8 @@ class History:
             self._between.remove(keyframe)
 
     def trim(self) -> None:
-        """Remove keyframes and inputs that are older than ``span`` ticks or do not fit into
-        ``memory``.
+        """Remove keyframes and inputs that are too old (more than ``span`` ticks) or need too much
+        memory (more than ``memory``).
         """
         keyframes = self.keyframes
         while (
@@ -585,18 +579,16 @@ class History:
         self.last = tick
 
     def note(self, tick: int, tick_input: TickInput) -> None:
-        """Store the input of a tick in the history."""
+        """Store the input of a tick."""
         self._inputs[tick] = tick_input
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the stored input of a tick, or an empty input if none was stored."""
+        """Return the stored input of a tick. If there is none, return an empty input."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Return a dict with the stored inputs: the keys are tick numbers. The dict has no keys for
-        ticks without input.
-        """
+        """Yield the number and the input of each tick with a stored input."""
         return iter(self._inputs.items())
 
 

@@ -1,7 +1,8 @@
-"""Immutable values: numbers, strings and other objects that snapshots need not copy.
+"""Immutable values: numbers, strings and other objects that never change, so snapshots need not
+copy them.
 
-Snapshots do not capture immutable values. Hashes use immutable values directly. Objects that
-another object restores, such as the columns of a table, are not captured either.
+Snapshots do not capture immutable values. Hashes contain them directly. The list also has objects
+that another object restores, such as the columns of a table.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""Classes whose values hashes contain unchanged, such as `int` and `str`."""
+"""Classes whose values go into hashes unchanged, such as `int` and `str`."""
 NAN = math.nan
-"""The value that hashes contain for every NaN, whatever its bits are."""
+"""In hashes, this value stands for every NaN, whatever its bits are."""
 
 Write = Callable[[Any], object]
-"""Returns the form of a value in hashes, which `marshal` can write."""
+"""A function that converts a value to its form in hashes. `marshal` must be able to write this
+form.
+"""
 
 
 def plain_float(value: float) -> float:
-    """Return a float for hashes: -0 becomes 0, and every NaN becomes the same value."""
+    """Convert a float to its form in hashes: -0 becomes 0, and every NaN becomes the same value."""
     return value + 0.0 if value == value else NAN
 
 
@@ -85,7 +88,7 @@ WRITERS: dict[type, Write] = {
     Column: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # its parts follow
 }
-"""For each class, the function that converts its values to a form for hashes."""
+"""For each class, the function that converts its values to their form in hashes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -121,11 +124,10 @@ LEAVES: frozenset[type] = frozenset(
 def write_values(
     values: Iterable[Any], out: list[object], numbers: dict[int, int], queue: list[object]
 ) -> None:
-    """Append to ``out`` what a hash contains for each value.
+    """Append the form of each value in hashes to ``out``.
 
-    An immutable value is appended in a form that `marshal` can write. For any other object the
-    object's number is appended. An object that the hash has not met before gets the next number,
-    and is appended to ``queue``.
+    For an immutable value, append a form that `marshal` can write. For any other object, append its
+    number. If the object has no number yet, it gets the next number, and is appended to ``queue``.
     """
     append = out.append
     plain = PLAIN

@@ -1,18 +1,18 @@
-"""Kinds: how objects of each class are captured and restored by snapshots, and described for
-hashes.
+"""Kinds: for each class, how snapshots capture and restore its objects, and how hashes describe
+them.
 
-`KINDS` lists the classes whose objects have state outside their attributes, such as lists and
-tables. Snapshots get the function that captures a class from `capture_of`. Hashes and listings get
-the function that describes a class from `describer_of`. For an object of a class that `KINDS` does
-not list, the attributes are captured; see the module `attributes`.
+`KINDS` lists classes such as lists and tables: not all state of their objects is in attributes.
+`capture_of` returns the function that captures the objects of a class for snapshots. `describer_of`
+returns the function that describes them for hashes and listings. If a class is not in `KINDS`, the
+attributes of its objects are captured (see the module `attributes`).
 
-A framework class with state outside its attributes defines two methods, ``_capture`` and
-``_restore``. ``_capture()`` returns the state or raises `CannotRestore`. ``_restore(state)``
-restores this state, before the attributes are restored. The names of attributes that these two
-methods capture are listed in ``_captured_attributes`` of the class.
+Some classes of the framework have state that is not in attributes. They define the methods
+``_capture`` and ``_restore``. ``_capture()`` returns the state or raises `CannotRestore`.
+``_restore(state)`` restores this state. It is called before the attributes are restored.
+``_captured_attributes`` of the class lists the attributes that these two methods capture.
 
-A class may also have a method ``after_restore()``. ``after_restore()`` is called after all objects
-were restored, to compute derived values from the restored ones.
+A class may also have a method ``after_restore()``. It is called after all objects were restored. It
+computes values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ GONE = (
 BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
 
 BitsState = Mapping[str, Any]
-"""The state of a NumPy bit generator, as its property ``state`` returns it."""
+"""The state of a NumPy bit generator: the value of its property ``state``."""
 
 _STIRS = 12  # attempts to give a set another order
 
@@ -104,8 +104,8 @@ _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """The error for an object that snapshots cannot restore. If ``final`` is true, the game cannot
-    exclude the object with `not_state` either.
+    """Raised for an object that snapshots cannot restore. If ``final`` is true, `not_state` cannot
+    exclude the object either.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -135,8 +135,8 @@ def _put_sequence(obj: list[object], saved: list[object]) -> None:
 
 
 def _capture_parts(obj: Iterable[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture the members of a tuple or a frozen set. A tuple or frozen set itself cannot
-    change.
+    """Capture the members of a tuple or a frozen set. The object itself cannot change, so it is not
+    captured.
     """
     queue += [value for value in obj if value.__class__ not in LEAVES]
 
@@ -260,11 +260,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with a new iteration order, to reveal code that depends on the order. The order
-    differs from the present order and from that of the snapshot.
+    """Restore a set with another iteration order, to find code that depends on the order. The order
+    differs from the order now, and from the order at the time of the snapshot.
 
-    The members are added in reverse order, after the set's hash table was made larger. If the order
-    is still the same, the members are added again, to a hash table twice as large.
+    To get it, the set's hash table is made larger, and the members are added in reverse order. If
+    the order is still the same, this is repeated with a hash table twice as large.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -296,8 +296,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a set's member that ignores the objects to which the member refers. State
-    hashes sort the members of a set by their shallow hashes.
+    """Return a hash of a set's member. It ignores the objects to which the member refers. State
+    hashes sort the members of a set by this hash.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -398,8 +398,8 @@ def _describe_partial(obj: functools.partial[object]) -> Description:
 
 
 def _capture_function(obj: types.FunctionType, saves: list[Save], queue: list[object]) -> None:
-    """Capture the variables that a local function uses from its enclosing function. Functions that
-    are defined in a module or a class, and not in another function, are not captured.
+    """Capture the variables of the enclosing function that a local function uses. A function that
+    is not defined inside another function is not captured.
     """
     if "<locals>" not in obj.__qualname__:
         return
@@ -434,7 +434,7 @@ def _put_cell(obj: types.CellType, saved: object) -> None:
 
 
 def _empty_cell(obj: types.CellType, saved: None) -> None:
-    """Take the value of a variable that had no value yet."""
+    """Make a variable empty again: it had no value at the time of the snapshot."""
     with contextlib.suppress(ValueError):
         del obj.cell_contents
 
@@ -489,7 +489,7 @@ def _describe_bits(obj: np.random.BitGenerator) -> Description:
 
 
 def _numbers(state: object) -> object:
-    """Return the state of a random generator in values that `marshal` can write."""
+    """Return the state of a random generator, as values that `marshal` can write."""
     if isinstance(state, dict):
         return tuple([(key, _numbers(value)) for key, value in state.items()])
     return digest_of_array(state) if isinstance(state, np.ndarray) else state
@@ -535,7 +535,7 @@ def _capture_table(obj: Table, saves: list[Save], queue: list[object]) -> None:
 
 
 def put_table(obj: Table, saved: TableState) -> None:
-    """Restore the rows of a table from the result of `Table.capture`."""
+    """Restore the rows of a table. ``saved`` is a result of `Table.capture`."""
     obj.restore(saved)
 
 
@@ -543,8 +543,8 @@ _name_of = attrgetter("name")
 
 
 def _describe_table(obj: Table) -> Description:
-    """Describe each column by its hash, which is cached until a write is possible. The values of a
-    column of objects are described one by one.
+    """Describe each column by its hash. The hash is cached until code may have written to the
+    column. The values of a column of objects are described one by one.
     """
     columns = columns_of(obj)
     holes = obj.holes
@@ -571,14 +571,14 @@ def _describe_table(obj: Table) -> Description:
 
 
 def ids_of(table: Table) -> NDArray[Any]:
-    """Return the ids of the rows for hashes, without removed rows."""
+    """Return the ids of all rows that were not removed, for hashes."""
     ids: NDArray[Any] = table.ids.frozen(table.count).rows
     return np.delete(ids, list(table.holes)) if table.holes else ids
 
 
 def columns_of(table: Table) -> list[Column]:
-    """Return the columns of a table that are state of the game. Columns that are computed from
-    other columns are left out.
+    """Return the columns of a table that belong to the state of the game. Columns that can be
+    computed from other columns are left out.
     """
     own = table.observer.column if table.observer is not None else None
     derived = table.derived
@@ -594,9 +594,7 @@ def _column_names(cls: type, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _capture_handle(obj: Handle[object], saves: list[Save], queue: list[object]) -> None:
-    """Add the batch of a handle to the objects to capture. When the table of the batch is restored,
-    the handle is restored too.
-    """
+    """Capture the batch of a handle. The table of the batch also restores the handle."""
     queue.append(obj._batch)
 
 
@@ -622,8 +620,8 @@ def _describe_rows(obj: RowSet) -> Description:
 
 
 class Hooked(Protocol):
-    """An object whose class defines the methods ``_capture`` and ``_restore`` for a part of the
-    object's state.
+    """The interface of objects with the methods ``_capture`` and ``_restore``, for a part of their
+    state.
     """
 
     def _capture(self) -> object: ...
@@ -631,8 +629,8 @@ class Hooked(Protocol):
 
 
 class HasParts(Protocol):
-    """A framework object with the public methods `capture` and `restore`. The method `parts_of`
-    returns the objects in a captured state.
+    """The interface of framework objects with the public methods `capture` and `restore`.
+    `parts_of` returns the objects in a captured state.
     """
 
     def capture(self) -> object: ...
@@ -659,8 +657,8 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an enum member: by its name, or by its value if it is a flag. The names of combined
-    flags differ between Python versions.
+    """Describe a member of an enum by its name. Describe a member of a flag enum by its value. For
+    combined flags, the name depends on the Python version.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
@@ -685,8 +683,8 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. `snapshots.resume_routines` continues its coroutine after
-    all objects were restored.
+    """Restore the attributes of a routine. `snapshots.resume_routines` continues the coroutine
+    later, when all objects have been restored.
     """
     obj._restore(saved)
 
@@ -699,8 +697,8 @@ _routine_values = attrgetter(*_ROUTINE)
 
 
 def _describe_routine(obj: Routine) -> Description:
-    """Describe the attributes of a routine, and the frames of its coroutine: the functions, the
-    numbers of the awaits, and the local variables.
+    """Describe the attributes of a routine and the frames of its coroutine. A frame has its
+    function, the number of its current ``await``, and its local variables.
     """
     name = IN_HASHES.name_of(obj.__class__)
     try:
@@ -743,21 +741,20 @@ def _losing(what: str, instead: str) -> Capture:
 
 
 class Kind(NamedTuple):
-    """The rules for one class of objects and its subclasses: how snapshots capture them, and how
-    hashes describe them.
+    """How to capture and describe the objects of a class and its subclasses.
 
-    If objects of a subclass have attributes, these attributes are captured as well.
+    If objects of a subclass have other attributes, these are captured too.
     """
 
     base: type
     capture: Capture | None
-    """The function that captures an object, or None to capture only its attributes."""
+    """The function that captures an object. None means that only its attributes are captured."""
     describe: Describe | None
-    """The function that describes an object, or None to describe only its attributes."""
+    """The function that describes an object. None means that only its attributes are described."""
     attributes: bool = False
-    """Whether objects of the class itself also have attributes to capture."""
+    """Whether objects of the class itself have attributes that must be captured too."""
     whole: bool = False
-    """Whether ``capture`` captures all ``__slots__`` of the class itself."""
+    """Whether ``capture`` already captures all ``__slots__`` of the class."""
 
 
 KINDS = (
@@ -796,27 +793,23 @@ KINDS = (
     Kind(Gamepads, _capture_hooked, None, attributes=True, whole=True),
     Kind(Routine, _capture_routine, _describe_routine),
 )
-"""The rules of all classes whose objects have state outside their attributes, such as lists and
-arrays.
-"""
+"""The kinds of all classes that have state outside their attributes, such as lists and arrays."""
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class from `KINDS`, or None if the whole state of its objects is in
-    attributes.
-    """
+    """Return the `Kind` of a class. Return None if all its state is in attributes."""
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
-    """Return the names in ``__slots__`` of a class that its `Kind` does not already capture."""
+    """Return the names in ``__slots__`` that the `Kind` of the class does not capture."""
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return the function that captures objects of a class, or None if objects of this class are
-    not captured.
+    """Return the function that captures the objects of a class. Return None if they are not
+    captured.
     """
     if left_alone(cls):
         meet_on_screen(cls)
@@ -855,7 +848,7 @@ def capture_of(cls: type) -> Capture | None:
 
 
 def is_notified(cls: type) -> bool:
-    """Return whether a class has a method ``after_restore``, which is called after a restore."""
+    """Return whether objects of a class have the method ``after_restore``."""
     return not left_alone(cls) and callable(getattr(cls, "after_restore", None))
 
 
@@ -863,8 +856,8 @@ def is_notified(cls: type) -> bool:
 def describer_of(cls: type, hashed: bool = True) -> Describe:
     """Return the function that describes objects of a class.
 
-    With ``hashed``, this function leaves out attributes that are not hashed. Without ``hashed``,
-    the returned function describes the whole state.
+    If ``hashed`` is True, the function leaves out attributes that do not belong into hashes. If
+    ``hashed`` is False, it describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)
@@ -884,8 +877,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that describes an object for hashes by two functions: one for the contents,
-    one for the attributes.
+    """Return a function that joins two descriptions of an object. ``describe`` describes its
+    contents, and ``describe_attributes`` describes its attributes.
     """
 
     def describe_all(obj: object) -> Description:

@@ -1,9 +1,8 @@
-"""Loading: writes the values of a save into a game's objects, and undoes all changes after an
-error.
+"""Loading: write the values of a save into the objects of a game. After an error, undo all changes.
 
-A saved list, dict, array, batch, random generator or object is loaded into the game's object at the
-same attribute. If the game has no fitting object at that attribute, a new object is made, of a
-class that the game declares.
+A saved list, dict, array, batch, random generator or object is written into the object that the
+game has at the same attribute. If the game has no such object, or if it does not fit, a new object
+is made. The game must have declared the class of this object.
 """
 
 from __future__ import annotations
@@ -51,28 +50,27 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A function call that undoes a change: the function and its arguments."""
+"""A function and its arguments. The call undoes a change."""
 
 _PLAIN = frozenset(SCALARS)
 
 
 class Filler:
-    """Writes the values that `unpacking` read from a save into the objects of a game.
+    """Writes the values of a save, which `unpacking` has read, into the objects of a game.
 
-    Every error of a `Filler` is an `AssetError`. After an error, call `undo` to restore all
-    objects.
+    All errors are `AssetError`. After an error, call `undo` to restore all objects.
 
     Parameters
     ----------
     classes
-        The classes of which new objects may be made.
+        The classes for which new objects may be made.
     shared
-        The ids of values that occur more than once in the save. ``shared`` is None if every value
-        may occur more than once.
+        The `id` of each value that occurs more than once in the save. None means that any value may
+        occur more than once.
     fail
-        A function that returns the error to raise for a message.
+        A function that takes a message, and returns the error to raise.
     routines
-        Makes the objects of running routines again. Without ``routines``, a save with routines
+        An object that makes running routines from the save. If it is None, a save with routines
         raises an error.
     """
 
@@ -102,8 +100,8 @@ class Filler:
     ) -> None:
         """Set the saved attributes of an object to ``values``.
 
-        ``values`` must have exactly the attribute names that the class declares as ``saved``.
-        ``replaced`` is the object of the game that the new object ``obj`` replaces, if any.
+        ``values`` must have exactly the names that the class declares in ``saved``. If the new
+        object ``obj`` replaces an object of the game, pass that object as ``replaced``.
         """
         put = object.__setattr__ if _is_frozen(type(obj)) else setattr
         source = obj if replaced is None else replaced
@@ -130,11 +128,11 @@ class Filler:
         self._filled.append((obj, path))
 
     def batches(self, obj: object, values: Mapping[str, object], path: str, at_nodes: bool) -> None:
-        """Fill the batches in ``values``. Batches are filled first, because other objects may refer
-        to rows of the batches.
+        """Fill the batches in ``values``. Batches come first, because other objects may refer to
+        their rows.
 
-        With ``at_nodes``, only batches that are drawn at nodes are filled. Without ``at_nodes``,
-        only batches that are not drawn at nodes are filled.
+        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. Otherwise fill
+        only the other batches.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -144,8 +142,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Fill the columns of objects, then call the method ``after_load()`` of each filled object,
-        if its class has one.
+        """Fill the columns of objects. Then call ``after_load()`` of each filled object that has
+        this method.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -160,7 +158,7 @@ class Filler:
             self._do(self._routines.finish, "the routines")
 
     def undo(self) -> None:
-        """Undo all changes of the load, the last change first."""
+        """Undo all changes that the load has made, the last change first."""
         if self._routines is not None:
             self._routines.undo()
         while self._undo:
@@ -169,8 +167,8 @@ class Filler:
                 function(*arguments)
 
     def value(self, node: object, old: object, path: str) -> object:
-        """Return the loaded object for a saved value. The loaded object is ``old`` with the new
-        contents if the class of ``old`` fits, otherwise it is a new object.
+        """Return the object for a saved value. If the class of ``old`` fits, write the saved
+        contents into ``old`` and return it. Otherwise return a new object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -186,8 +184,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object that the saved contents are written to. The target is ``old`` if
-        ``old`` fits and was not filled already, otherwise what ``make()`` returns.
+        """Return the object into which the saved contents are written. It is ``old`` if it fits and
+        was not filled yet. Otherwise it is a new object from ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -201,8 +199,8 @@ class Filler:
         return target
 
     def _sequence(self, node: MutableSequence[object], old: object, path: str) -> object:
-        """Fill the game's list or deque ``old`` and return it. If ``old`` is of another class,
-        return the list of the save.
+        """Fill ``old``, a list or deque of the game, and return it. If ``old`` is of another class,
+        return the list from the save.
         """
         fits = old.__class__ is node.__class__ and getattr(old, "maxlen", None) == getattr(
             node, "maxlen", None
@@ -313,7 +311,9 @@ class Filler:
         return kind
 
     def _part(self, node: SavedPart, old: object, path: str) -> object:
-        """Make an object of a routine. A routine continues when the whole save is loaded."""
+        """Make an object of a routine, such as a frame or the position of a loop. The routine
+        continues later, when the whole save is loaded.
+        """
         if self._routines is None:
             self._fail(path, "it is a part of a routine, which cannot be loaded here")
 
@@ -398,8 +398,8 @@ class Filler:
     def _translated(
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
-        """Return a column that refers to images by number, with the numbers of this game. A save
-        may have numbered the images differently.
+        """Convert the image numbers in a column from the numbers of the save to the numbers of this
+        game. The save may count the images in another order.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -411,8 +411,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. An exception in the function becomes an `AssetError` with
-        the path of the value.
+        """Call a function of the game. If it raises an exception, raise an `AssetError` with the
+        path of the value.
         """
         try:
             function()
@@ -420,7 +420,7 @@ class Filler:
             raise self._fail_with(f"{path}: {type(error).__name__}: {error}") from error
 
     def fail(self, path: str, what: str) -> NoReturn:
-        """Raise the `AssetError` for a value at a path."""
+        """Raise an `AssetError` for the value at ``path``."""
         self._fail(path, what)
 
     def _fail(self, path: str, what: str) -> NoReturn:
@@ -445,9 +445,7 @@ _FILLERS: dict[type, Callable[[Filler, Any, Any, str], Any]] = {
 
 
 def _renamed(kind: type, values: Mapping[str, V]) -> dict[str, V]:
-    """Return values by today's names of attributes and columns, instead of the old names in save
-    files.
-    """
+    """Replace old names of attributes and columns in save files by the current names."""
     names = IN_FILES.fields_by_name(kind)
     return {names.get(name, name): value for name, value in values.items()}
 
@@ -490,7 +488,9 @@ def _put_rows(batch: Tabular[Table], node: SavedRows) -> None:
 
 
 def _capture_batch(batch: Tabular[Table]) -> tuple[TableState, object]:
-    """Return the state of a batch: the state of its table, and the state outside the table."""
+    """Return the state of a batch: the state of its table, and other state such as the clock of its
+    clips.
+    """
     return table_of(batch).capture(), capture_extra(batch)
 
 

@@ -1,4 +1,4 @@
-"""Packing: converts the attributes that a game declares as ``saved`` to the JSON of a save.
+"""Packing: convert the attributes that a game declares as ``saved`` to the JSON of a save.
 
     3, 0.5, true, null, "text", [1, 2]      themselves
     {"key": 1}                              a dict with string keys, none of which begins with "@"
@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches are numbered in the order of
-their beginnings in the JSON. The values in columns of objects come last, because they may refer to
-the rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, generators and batches have numbers. The order is that
+in which they start in the JSON text. Values in columns of objects come last, because they may refer
+to rows of any batch.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from .routine_packing import RoutinePacking
 from .stable_names import IN_FILES
 
 MAX_DEPTH = 64
-"""The maximum nesting depth of lists, dicts and objects in a save."""
+"""How deeply lists, dicts and objects in a save may be nested."""
 MAX_DIMENSIONS = 8
 """The maximum number of dimensions of a saved array."""
 MAX_GENERATORS = 500
@@ -60,26 +60,26 @@ MAX_GENERATORS = 500
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """The dtypes that saved arrays and NumPy scalars may have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with the same hash in a saved dict or set. Larger numbers would make
-loading slow.
+"""The maximum number of tuples with equal hashes in a saved dict or set. With more such tuples,
+loading would be slow.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
 """The limits of saved integers: the lowest int64 and the highest uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes that keys of saved dicts and members of saved sets may have. Tuples of values of
-these classes are allowed too.
+"""The classes of values that can be keys of saved dicts and members of saved sets. Tuples of such
+values are also allowed.
 """
 
 Json = object
-"""A value that `json.dumps` writes."""
+"""A value that `json.dumps` can write."""
 
 
 def declared(kind: type) -> tuple[str, ...]:
-    """Return the names of attributes that a class and its bases declare in ``saved``.
+    """Return the names of the attributes to save, which a class and its bases list in ``saved``.
 
-    A dataclass without ``saved`` declares all its fields. Raises `FrameworkError` if ``saved`` is
-    not a tuple or list of names.
+    A dataclass without ``saved`` saves all its fields. Raises `FrameworkError` if ``saved`` is not
+    a tuple or list of names.
     """
     names: dict[str, None] = {}
     has_declaration = False
@@ -107,12 +107,12 @@ def _is_name(name: object) -> bool:
 
 
 def can_be_saved(kind: type) -> bool:
-    """Return whether a class declares attributes to save."""
+    """Return whether a class has attributes to save."""
     return bool(declared(kind))
 
 
 def saved_columns(table: Table) -> dict[str, Column]:
-    """Return a dict of the table's columns that a save contains; the keys are column names."""
+    """Return the columns of a table that a save contains, as a dict from names to columns."""
     own = None if table.observer is None else table.observer.column
     return {
         column.name: column
@@ -122,10 +122,11 @@ def saved_columns(table: Table) -> dict[str, Column]:
 
 
 def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return a dict of the arrays that a save contains for the rows of a batch; the keys are names.
+    """Return the arrays that a save contains for the rows of a batch, as a dict from names to
+    pairs.
 
-    Each value of the dict is an array (n, …), and a list or None. The list has the images, clips or
-    states to which the numbers of the array refer.
+    A pair is an array (n, …), and a list or None. If the array has numbers of images, clips or
+    states, the list contains these images, clips or states.
     """
     table = table_of(batch)
     rows = {
@@ -136,16 +137,16 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the rows of a batch are attached to nodes. A save contains nodes before the
-    batches that are attached to them.
+    """Return whether a batch draws its rows at nodes. In a save, nodes come before the batches that
+    are drawn at them.
     """
     return isinstance(batch, AtNodes)
 
 
 class Packer:
-    """Converts the values that a save contains to JSON. The function ``array(values)`` stores the
-    numbers of an array and returns the JSON that refers to them. ``routines()`` returns the object
-    that packs running routines. It is called only for a save with objects of routines.
+    """Converts the values of a save to JSON. ``array(values)`` stores the numbers of an array, and
+    returns the JSON that refers to them. ``routines()`` returns an object that packs running
+    routines. It is only called if there are routines to save.
     """
 
     def __init__(
@@ -163,16 +164,16 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Pack the columns of objects, after all batches. Their values may refer to the rows of any
-        batch.
+        """Pack the columns of objects. Call it after all batches were packed. Values in these
+        columns may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)
         self._waiting.clear()
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the batches among the saved attributes of an object as JSON. Batches come before
-        all other values, because these may refer to rows of batches.
+        """Return the saved batches of an object as JSON. Batches come first, because other values
+        may refer to their rows.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -185,10 +186,10 @@ class Packer:
         }
 
     def attributes(self, obj: object, path: str, without: Container[str] = ()) -> dict[str, Json]:
-        """Return the saved attributes of an object as JSON, batches first, except the attributes in
-        ``without``.
+        """Return the saved attributes of an object as JSON, batches first. Attributes in
+        ``without`` are left out.
 
-        Raises `FrameworkError` with the path of a value that cannot be saved.
+        Raises `FrameworkError` if a value cannot be saved. The message has the path of the value.
         """
         values = self._declared(obj, path)
         names = sorted(
@@ -217,8 +218,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Convert a value to JSON and return it. Raises `FrameworkError` with the value's path if a
-        save cannot contain the value.
+        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain it. The message
+        has the path of the value.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
@@ -281,7 +282,10 @@ class Packer:
         return None if self._make_routines is None else self._make_routines()
 
     def _part(self, kind: str, fields: Mapping[str, object], path: str) -> Json:
-        """Return an object of a routine as JSON. The paths of local variables name the function."""
+        """Return the JSON of an object that belongs to a routine, such as a frame or the position
+        of a loop. In error messages, the path of a local variable contains the name of its
+        function.
+        """
         pieces: Any = fields.get("pieces", ())
         for target in [piece["target"] for piece in pieces]:
             is_named = self._routines is not None and self._routines.is_named(target)
@@ -295,7 +299,7 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the members of a set in an order that is the same in every process."""
+        """Return the members of a set as JSON, in an order that is the same in every process."""
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -430,17 +434,17 @@ _PACKERS: dict[type, Callable[[Packer, Any, str], Json]] = {
 
 
 def is_key(key: object) -> bool:
-    """Return whether a value can be a key of a dict, or a member of a set, in a save."""
+    """Return whether a value can be a key of a saved dict, or a member of a saved set."""
     return key.__class__ in SCALARS or (key.__class__ is tuple and all(map(is_key, key)))
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples among ``keys`` have equal hashes, which would
-    make a dict very slow.
+    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. They would make a
+    dict very slow.
 
-    To add n tuples with equal hashes to a dict, Python makes n² / 2 comparisons. The hash of a
-    tuple is the same in every process, and the tuples (-1,) and (-2,) have equal hashes. A
-    malicious file could therefore contain many tuples with equal hashes.
+    To put n such tuples into a dict, Python makes n² / 2 comparisons. The hash of a tuple is the
+    same in every process. For example, the tuples (-1,) and (-2,) have equal hashes. So an attacker
+    could make a file with many such tuples.
     """
     if len(keys) <= MAX_ALIKE:
         return False
@@ -463,8 +467,8 @@ def _is_of_numbers(key: object) -> bool:
 
 
 def _as_text(key: object) -> str:
-    """Return a key of a saved dict as text: an integer as "3", a tuple of integers as "3,4", "3,"
-    or ",".
+    """Return a key of a saved dict as text. An integer becomes "3", and a tuple of integers becomes
+    "3,4", "3," or ",".
     """
     if not isinstance(key, tuple):
         return str(key)
@@ -522,7 +526,7 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""Advice for errors: what to save in place of an object, by the name of the object's class."""
+"""Hints for errors, by the name of a class: what to save instead of its objects."""
 
 
 # -- random generators -----------------------------------------------------------------------------
@@ -542,10 +546,10 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
     ),
     "SFC64": (("state.state", 4, 1 << 64), *_BUFFERED),
 }
-"""The numbers in the state of each class of random generator.
+"""The numbers in the state of each random generator.
 
-For each group of numbers there are the path in the state, the count of numbers (0 for a single
-number), and the limit of each number.
+For each group of numbers: the path in the state, the count of numbers (0 for a single number), and
+the limit of each number.
 """
 
 
@@ -560,8 +564,8 @@ def _flat(state: object, kind: str) -> list[int]:
 
 
 def generator_state(kind: str, numbers: Sequence[object]) -> dict[str, Any]:
-    """Return the state of a NumPy bit generator, computed from the numbers in a save. Raises
-    `ValueError` for invalid numbers.
+    """Return the state of a NumPy bit generator from the numbers in a save. Raises `ValueError` for
+    invalid numbers.
     """
     state: dict[str, Any] = {"bit_generator": kind}
     remaining = iter(numbers)
@@ -586,8 +590,8 @@ def _below(number: object, limit: int) -> int:
 
 
 def python_state(numbers: Sequence[object]) -> tuple[object, ...]:
-    """Return the state for `random.Random.setstate`, computed from the numbers in a save. Raises
-    `ValueError` for invalid numbers.
+    """Return the state for `random.Random.setstate` from the numbers in a save. Raises `ValueError`
+    for invalid numbers.
     """
     if (
         len(numbers) != 627

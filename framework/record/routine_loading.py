@@ -1,7 +1,8 @@
-"""Routine loading: makes the routines of a save again; see `routine_packing` for the parts of a save.
+"""Routine loading: make the routines of a save. See `routine_packing` for their form in a save.
 
-A function that a save names is found only in the game's `saved_routines`, and its source must be
-the source of the save. All values are checked, because a save may come from a stranger.
+A save contains only the names of functions. The game finds these functions only in its
+`saved_routines`. The source of a function must not have changed since the save. All values are
+checked, because the save may come from a stranger.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ _MAX_TIME = 1 << 40  # ticks or seconds of one wait
 _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds", "event"})
 
 Value = Callable[[object, str], Any]
-"""A function of a saved value and its path, which returns the loaded value."""
+"""A function that takes a saved value and its path, and returns the loaded value."""
 LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
-"""A function that makes the tween of a part again, for a scene and the values of the part."""
+"""A function that makes a tween from a scene and the values of a part."""
 
 
 class _Waiting(NamedTuple):
-    """A routine that is made, and continues when the whole save is loaded."""
+    """A routine that was made, but starts only when the whole save is loaded."""
 
     routine: Routine
     state: FrameState
@@ -43,18 +44,18 @@ class _Waiting(NamedTuple):
 
 
 class RoutineLoading:
-    """Makes the objects of routines again.
+    """Makes routines from a save, and the objects that belong to routines.
 
     Parameters
     ----------
     functions
-        The functions that a save may name.
+        The functions that may occur in a save.
     scenes
-        The game, and the scenes on its stack, the lowest first.
+        The game, then the scenes on its stack, the lowest first.
     named
-        The objects that every game has, by name.
+        The objects that every game has, by their names.
     load_tween
-        Makes a running tween again.
+        A function that makes a running tween.
     """
 
     def __init__(
@@ -88,8 +89,9 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object of a part. ``keep(obj)`` stores an object before its values are made,
-        because the values may refer to the object. ``fail(path, words)`` raises an error.
+        """Make and return the object that ``part`` describes. ``keep(obj)`` stores the new object
+        before its values are made, because they may refer to it. ``fail(path, words)`` raises an
+        error.
         """
         make = _MAKERS[part.kind]
         try:
@@ -98,8 +100,8 @@ class RoutineLoading:
             fail(path, f"is a {part.kind} of a routine that does not make sense: {error}")
 
     def finish(self) -> None:
-        """Continue the routines, after all values were loaded. First all coroutines are made, which
-        may fail, and then all routines wait again.
+        """Continue the routines. Called after all values were loaded. First, all coroutines are
+        made. Errors can happen only in this step. Then the routines start to wait again.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -112,7 +114,7 @@ class RoutineLoading:
             group._members = {member.number: member for member in members if not member.over}
 
     def undo(self) -> None:
-        """Remove the routines that `finish` has continued."""
+        """Remove the routines and tweens that were made."""
         for routine in self._continued:
             routine._runner.routines.discard_loaded(routine)
         for tween in self._tweens:
@@ -121,7 +123,9 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a function of these parts is unknown, or has another source."""
+        """Raise an error if a frame in ``parts`` has an unknown function, or a function with a
+        changed source.
+        """
         for part in parts:
             if part.kind == "frame":
                 self._code(_Part(part.values, "", lambda obj: obj, lambda node, path: node, fail))
@@ -331,7 +335,7 @@ class RoutineLoading:
 
 
 class _Part(NamedTuple):
-    """The values of a part, with the functions that make them."""
+    """The values of a part, and the functions that load them."""
 
     values: Mapping[str, Any]
     path: str
@@ -340,7 +344,7 @@ class _Part(NamedTuple):
     fail: Callable[[str, str], NoReturn]
 
     def made(self, name: str) -> Any:
-        """Return a loaded value."""
+        """Return the loaded value with the name ``name``."""
         return self.value(self.values[name], f"{self.path}.{name}")
 
     def text(self, name: str) -> str:
@@ -361,7 +365,7 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a frame waits for: a local variable of the innermost frame."""
+    """Return the object that a routine waits for. It is a local variable of the innermost frame."""
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

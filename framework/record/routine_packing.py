@@ -1,8 +1,9 @@
-"""Routine packing: converts running routines, and the objects that they wait for, to parts of a save.
+"""Routine packing: convert running routines, and the objects that they wait for, to parts of a
+save.
 
-A part is written as ``{"@part": [kind, {name: value}]}``. The module `routine_loading` makes the
-objects again. A save contains no code: a function is written as its name, and is found again only
-in the game's `saved_routines`.
+A part is written as ``{"@part": [kind, {name: value}]}``. The module `routine_loading` makes these
+objects when the save is loaded. A save contains no code. It contains only the names of functions,
+and the game finds them in its `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -38,7 +39,7 @@ from ..timing.schedule import Schedule
 
 Fields = dict[str, object]
 Part = tuple[str, Fields]
-"""The kind of a part, and its values by name."""
+"""The kind of a part, and its values by their names."""
 
 KINDS = frozenset(
     {
@@ -53,17 +54,19 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update"}),
     collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
 }
-"""The methods of containers that a save may name: ``self.log.append(await …)`` waits with one."""
+"""The methods of containers that may occur in a save. For example, a routine refers to the method
+``append`` while it waits in ``self.log.append(await …)``.
+"""
 
 
 class HasCount(Protocol):
-    """The tweens of a scene. ``made`` is the number of tweens that were made."""
+    """The tweens of a scene. ``made`` is the number of tweens that were made so far."""
 
     made: int
 
 
 class HasRoutines(Protocol):
-    """The rules of a scene, which run its routines."""
+    """The object of a scene that runs its routines."""
 
     @property
     def tweens(self) -> HasCount | None: ...
@@ -75,21 +78,21 @@ class HasRoutines(Protocol):
 
 
 class SceneOfSave(NamedTuple):
-    """A scene on the stack, with the rules that run its routines."""
+    """A scene on the stack, and the object that runs its routines."""
 
     scene: object
     rules: HasRoutines
 
 
 class SavedFunctions:
-    """The functions that a save may name: those of a game's `saved_routines`, the functions within
-    them, and the framework's own.
+    """The functions that may occur in a save: the game's `saved_routines`, the functions inside
+    them, and functions of the framework.
     """
 
     def __init__(self, declared: object, own: Iterable[types.FunctionType]) -> None:
-        """Raise `FrameworkError` unless ``declared`` is a tuple of functions with different names.
+        """Raise `FrameworkError` if ``declared`` is not a tuple of functions with different names.
 
-        ``own`` are the coroutine functions of the framework.
+        ``own`` are coroutine functions of the framework.
         """
         if not isinstance(declared, tuple | list) or not all(map(_is_function, declared)):
             raise FrameworkError(
@@ -103,7 +106,7 @@ class SavedFunctions:
                 raise FrameworkError(f"saved_routines: two functions have the name {name}")
 
     def names(self) -> str:
-        """Return the names of the game's own functions, for messages."""
+        """Return the names of the game's own functions as text, for messages."""
         own = [
             name
             for name, function in self._functions.items()
@@ -117,11 +120,15 @@ class SavedFunctions:
         )
 
     def function(self, name: str) -> types.FunctionType | None:
-        """Return the function of a name, or the function that contains the function of a name."""
+        """Return the function with the qualified name ``name``. For an inner function, return the
+        outer function that contains it.
+        """
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code of a function: the first (``index`` 0) or a later one of its name."""
+        """Return the code of the function ``name``. If several inner functions have this name,
+        ``index`` selects one of them. They are in the order of the source.
+        """
         function = self.function(name)
         if function is None:
             return None
@@ -131,13 +138,15 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of an inner function among those with its name in ``within``."""
+        """Return the index of the inner function ``code`` among all inner functions of ``within``
+        with the same name.
+        """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
         return next((i for i, each in enumerate(codes) if _is_place_of(each, code)), -1)
 
 
 def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield the code of the functions in a function, in the order of the source."""
+    """Yield the code of all functions inside a function, in the order of the source."""
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
             yield part
@@ -145,7 +154,9 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects, which may have been compiled apart, stand at one place."""
+    """Return whether two code objects come from the same lines and columns of the source. They may
+    come from two compilations.
+    """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
 
@@ -159,16 +170,16 @@ def _function_of(value: Any) -> types.FunctionType:
 
 
 class RoutinePacking:
-    """Returns the parts of a save for the objects that only routines have.
+    """Makes the parts of a save for running routines, and for objects that only routines have.
 
     Parameters
     ----------
     functions
-        The functions that the save may name.
+        The functions that may occur in the save.
     scenes
-        The game, and the scenes on its stack, the lowest first.
+        The game, then the scenes on its stack, the lowest first.
     named
-        The objects that every game has, by name.
+        The objects that every game has, by their names.
     """
 
     def __init__(
@@ -182,9 +193,9 @@ class RoutinePacking:
         self._names = {id(obj): name for name, obj in named.items()}
 
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
-        """Return the part of an object, or None for an object that is none of these kinds.
+        """Return the part for an object. Return None if no kind in `KINDS` fits the object.
 
-        ``fail(words)`` raises an error: "game.story" + words.
+        ``fail(words)`` raises an error. Its message is the path and the words.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -202,7 +213,9 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether every game has an object, such as a scene on the stack."""
+        """Return whether a save refers to an object by its name. Every game has such an object, for
+        example a scene on the stack.
+        """
         return id(obj) in self._names
 
     # -- routines ----------------------------------------------------------------------------------
@@ -257,7 +270,9 @@ class RoutinePacking:
         return "routine", fields
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
-        """Pack one frame. A coroutine that is awaited later is a frame among the values."""
+        """Pack one frame. If the routine holds a coroutine that it has not awaited yet, this
+        coroutine is a frame too. It is among the values of the frame.
+        """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
             "function": name,
@@ -286,7 +301,7 @@ class RoutinePacking:
         return "frame", fields
 
     def _place(self, code: RoutineCode, fail: Callable[[str], NoReturn]) -> tuple[str, int]:
-        """Return where a save finds a function: its name, and its index among those of the name."""
+        """Return the name and the index of a function, for `SavedFunctions.code`."""
         function = self._functions.function(code.name)
         if function is None:
             fail(

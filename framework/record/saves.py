@@ -1,19 +1,20 @@
-"""Save files: declared values as JSON, and the numbers of arrays.
+"""Save files: the declared values as JSON, and the numbers of arrays.
 
-A save file has the format of the module `container`. The blocks of type 3, joined in order, are the
-JSON text. The blocks of type 6, joined in order, are the numbers of the arrays. A block of type 5
-ends the file and contains the hash of the file's header. The size of a file limits the memory that
-loading the file can use. Values that need much memory after loading are stored unpacked, or with
-padding blocks of type 0.
+A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, in
+order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5. It
+contains the hash of the file's header. A larger file may use more memory when it is loaded. If the
+values need more memory than the file's size allows, they are stored without compression. If this is
+not enough, empty blocks of type 0 make the file larger.
 """
 
 from __future__ import annotations
 
 __all__ = ["Save"]
 
+import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ STATE = 3
 END = 5
 NUMBERS = 6
 BACKUP = ".bak"
-"""The suffix of the backup file: the save that the new save replaced."""
+"""The ending of the backup file's name. The backup is the save before the newest save."""
 _PIECE = 1 << 19  # bytes of a block
 _FREE_BYTES = 13 << 20  # bytes of memory that any file may use
 _EXPANSION = 3  # further bytes of memory for each byte of the file
@@ -50,7 +51,7 @@ _ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
 
 
 class SaveWriter(Packer):
-    """Writes a save file: converts the saved values to JSON, then writes JSON and arrays."""
+    """Writes a save file: the saved values as JSON, and the arrays."""
 
     def __init__(self, routines: Callable[[], RoutinePacking] | None = None) -> None:
         super().__init__(self._keep, routines)
@@ -62,7 +63,30 @@ class SaveWriter(Packer):
         return [dtype.str, list(values.shape)]
 
     def write(self, path: str, header: dict[str, Any], tree: Json) -> None:
-        """Write the save file. The old save file becomes the backup. Raises `AssetError`."""
+        """Write the save file. The old save file becomes the backup file. Raises `AssetError` if
+        the file cannot be written.
+        """
+        blocks = [*self._blocks("save", tree)]
+        with replacing(path, path + BACKUP) as beside:
+            writer = ContainerWriter(beside, header)
+            try:
+                _write_blocks(writer, header, blocks)
+                writer.sync()
+            finally:
+                writer.close()
+
+    def pack(self, header: dict[str, Any], tree: Json) -> bytes:
+        """Return the content of the save file as bytes. No file is written."""
+        blocks = self._blocks("pack", tree)
+        file = io.BytesIO()
+        _write_blocks(ContainerWriter("data", header, file), header, blocks)
+        return file.getvalue()
+
+    def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
+        """Yield the type, the payload and the zlib level of each block. The last block is left out.
+
+        ``method`` is the name of the method, for error messages.
+        """
         text = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
         size = sum(len(numbers) for numbers in self._arrays)
         min_size = (_cost(text) + _ARRAY * size - _FREE_BYTES) // _EXPANSION  # bytes of the file
@@ -71,31 +95,32 @@ class SaveWriter(Packer):
         if max(min_size, len(text) + size) > MAX_FILE - (1 << 20):
             length = max(min_size, len(text) + size)
             raise FrameworkError(
-                f"save: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
+                f"{method}: the file would have {length:,} bytes; the limit is {MAX_FILE:,}; save less"
             )
-        with replacing(path, path + BACKUP) as beside:
-            writer = ContainerWriter(beside, header)
-            try:
-                for start in range(0, len(text), _PIECE):
-                    writer.write(STATE, text[start : start + _PIECE], level)
-                for numbers in self._arrays:
-                    for start in range(0, len(numbers), _PIECE):
-                        writer.write(NUMBERS, numbers[start : start + _PIECE].tobytes(), level)
-                for start in range(0, min_size - len(text) - size, _PIECE):
-                    writer.write(
-                        PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
-                    )
-                writer.write(END, digest_of_header(header))
-                writer.sync()
-            finally:
-                writer.close()
+        for start in range(0, len(text), _PIECE):
+            yield STATE, text[start : start + _PIECE], level
+        for numbers in self._arrays:
+            for start in range(0, len(numbers), _PIECE):
+                yield NUMBERS, numbers[start : start + _PIECE].tobytes(), level
+        for start in range(0, min_size - len(text) - size, _PIECE):
+            yield PADDING, bytes(min(_PIECE, min_size - len(text) - size - start)), level
+
+
+def _write_blocks(
+    writer: ContainerWriter, header: dict[str, Any], blocks: Iterable[tuple[int, bytes, int]]
+) -> None:
+    for kind, payload, level in blocks:
+        writer.write(kind, payload, level)
+    writer.write(END, digest_of_header(header))
 
 
 class Save:
-    """A file that `Game.save` wrote, and its header, for example for a menu.
+    """A file that `Game.save` wrote. For example, a menu can show the date in its header.
 
-    Raises `AssetError` for a broken file, or a file that is no save.
+    Raises `AssetError` if the file is broken or is not a save.
     """
+
+    _in_memory = False  # whether the save comes from `Game.pack`, so that there is no file
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         checked_path = checks.path("path", path)
@@ -104,20 +129,22 @@ class Save:
     def _read(self, file: Container) -> None:
         self._file = file
         self.parts: list[SavedPart] = []
-        """The objects of routines in the save, after its values were read."""
+        """The objects of routines in the save. The list is filled when the values are read."""
         self.path: str = self._file.path
         """The path of the file."""
         self._read_header(self._file.header, "save")
         self.scenes: list[str] = self._field("scenes", list)
-        """The classes of the saved scenes besides the game, the lowest first."""
+        """The classes of the other saved scenes, the lowest first. The game itself is not included.
+        """
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
         if self._file.cut_off or not self._ended():
-            raise broken(self, "it was cut off, or its header was changed; try the backup (.bak)")
+            hint = "" if self._in_memory else "; try the backup (.bak)"
+            raise broken(self, f"it was cut off, or its header was changed{hint}")
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The file's header: game, version, tick, date and scenes."""
+        """The header of the file: game, version, tick, date and scenes."""
         if self.header.get("kind") != kind:
             article = "an" if kind == "export" else "a"
             raise broken(
@@ -125,13 +152,13 @@ class Save:
                 f"expected {article} {kind}, got a file of the kind {checks.shown(self.header.get('kind'))}",
             )
         self.game: str = self._field("game", str)
-        """The class of the game, as in "duel:Duel"."""
+        """The class of the game, such as "duel:Duel"."""
         self.version: int = self._field("version", int)
-        """The game's ``saved_version`` when it was saved."""
+        """The game's ``saved_version`` at the time of the save."""
         self.tick: int = self._field("tick", int)
-        """The number of the game's last tick when it was saved."""
+        """The number of the last tick before the save."""
         self.written: str = self._field("written", str)
-        """The time of the save, in UTC: "2026-11-22T12:34:56Z"."""
+        """The time of the save in UTC, such as "2026-11-22T12:34:56Z"."""
 
     def _field(self, name: str, expected: type) -> Any:
         value: Any = self.header.get(name)
@@ -140,12 +167,12 @@ class Save:
         return value
 
     def values(self) -> dict[str, Any]:
-        """Return all saved values as a dict with two keys, "game" and "scenes". The value of "game"
-        is a dict of the game's saved values by name. The value of "scenes" is a list with one dict
-        of saved values for each scene.
+        """Return all saved values, as a dict with the keys "game" and "scenes". "game" is a dict of
+        the game's saved values by name. "scenes" is a list: for each scene, it has a dict of saved
+        values.
 
-        Objects of the game's classes are represented by objects of `unpacking`, such as
-        `SavedObject`. Raises `AssetError`.
+        Objects of the game's own classes are returned as objects of `unpacking`, such as
+        `SavedObject`. Raises `AssetError` if the file is broken.
         """
         return unpack(self)[0]
 
@@ -183,31 +210,42 @@ class Save:
 
 
 def read_save(path: str, data: bytes) -> Save:
-    """Parse the content of a save file and return its `Save`. ``path`` is the path of the file in
-    error messages. Raises `AssetError`.
+    """Return the `Save` for the content of a save file. ``path`` is the file's path, for error
+    messages. Raises `AssetError` if the file is broken.
     """
     save = Save.__new__(Save)
     save._read(Container(path, data))
     return save
 
 
-def broken(save: Save, what: str) -> AssetError:
-    """Return the `AssetError` for a broken save. The message of the error has the path of the file
-    and the description ``what``.
+def read_packed(name: str, data: bytes) -> Save:
+    """Return the `Save` for bytes from `SaveWriter.pack`. ``name`` is the name of the argument, for
+    error messages. Raises `AssetError` if the bytes are invalid.
     """
-    return AssetError(f"{save.path!r}: {what}.")
+    save = Save.__new__(Save)
+    save._in_memory = True
+    save._read(Container(name, data, name))
+    return save
+
+
+def broken(save: Save, what: str) -> AssetError:
+    """Return an `AssetError` for a broken save. Its message has the path of the file and the text
+    ``what``.
+    """
+    name = save.path if save._in_memory else repr(save.path)
+    return AssetError(f"{name}: {what}.")
 
 
 def unpack(save: Save) -> tuple[dict[str, Any], set[int]]:
-    """Return the values in a save, and the ids of the values that occur more than once.
+    """Return the values in a save, and the `id` of each value that occurs more than once.
 
-    Raises `AssetError`.
+    Raises `AssetError` if the file is broken.
     """
     return save._unpack()
 
 
 def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
-    """Return the saved values of the game and of each scene, each together with its batches."""
+    """Return the saved values and batches of the game and of each scene."""
     if tree.__class__ is not dict or tree.keys() != {"batches", "game", "scenes"}:
         raise ValueError("a game and its scenes are expected")
     all_batches: Json = tree["batches"]
@@ -224,8 +262,8 @@ def state_of(tree: Json, unpacker: Unpacker) -> dict[str, Any]:
 
 
 class _Numbers:
-    """Reads the numbers of a save's arrays in order. Each block of the file is decompressed only
-    when its numbers are read.
+    """Reads the numbers of a save's arrays, in order. A block is decompressed only when its numbers
+    are needed.
     """
 
     def __init__(self, file: Container) -> None:
@@ -235,8 +273,8 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Read and return the next array of the save. The size of the array is checked before
-        memory is allocated.
+        """Read the next array of the save, and return it. Before it allocates memory, it checks the
+        size of the array.
         """
         size = bytes_of(dtype, shape)
         if size > self.left:
@@ -260,7 +298,7 @@ class _Numbers:
 
 
 def _cost(text: bytes) -> int:
-    """Return an upper limit of the bytes that the values of a JSON text use."""
+    """Return an upper limit for the memory that the values of a JSON text need, in bytes."""
     count = text.count
     wide = 4 if count(b"\\u") else 1  # a string with one wide character uses four bytes for each
     values = (

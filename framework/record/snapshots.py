@@ -1,24 +1,24 @@
 """Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
-A game need not declare anything for snapshots. A capture starts at the objects ``roots``, such as
-the game. From the roots, the capture follows all references, through lists, dicts, sets, deques,
-objects, closures, arrays, tables of rows and random generators. The module `kinds` says how each
-object is captured. `restore` restores the state into the same objects. Therefore references to the
-restored objects stay valid: a task's callback, a camera's target, a local variable.
+A game need not declare anything for snapshots. A capture starts at the objects in ``roots``, such
+as the game. From there it follows all references: through lists, dicts, sets, deques, objects,
+closures, arrays, tables of rows and random generators. The module `kinds` decides how each object
+is captured. `restore` writes the state back into the same objects. So references to these objects
+stay valid, for example in a task's callback, in a camera's target or in a local variable.
 
 Snapshots do not capture:
 
 - numbers, strings and other immutable values,
-- classes, modules, and functions of a module,
-- attributes that a class lists in ``not_state``, or all objects of the class if ``not_state`` is
-  True,
+- classes, modules, and functions that a module defines,
+- attributes that a class lists in ``not_state``; if ``not_state`` is True, all objects of the
+  class,
 - objects of pyglet, OpenGL or Pillow.
 
-Running routines are captured with their local variables, and continue at the same ``await``; see
-the room `coroutines`.
+Running routines are captured with their local variables. After a restore, they continue at the same
+``await`` (see the room `coroutines`).
 
-Generators, files and threads cannot be restored. If the game refers to a generator, file or thread,
-the capture raises a `FrameworkError` with the path of the object.
+Generators, files and threads cannot be restored. If the game refers to one, the capture raises a
+`FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """An object whose method ``after_restore`` is called after a restore."""
+    """The interface of objects with the method ``after_restore``, which is called after a restore."""
 
     def after_restore(self) -> None: ...
 
 
 class SnapshotError(FrameworkError):
-    """The error for an object of the game that snapshots cannot restore. ``path`` is the path of
-    the object, as in "game.enemy.script".
+    """Raised for an object of the game that snapshots cannot restore. ``path`` is the path of the
+    object, such as "game.enemy.script".
     """
 
     def __init__(self, message: str, path: str) -> None:
@@ -66,11 +66,10 @@ class SnapshotError(FrameworkError):
 
 
 class Snapshot:
-    """The state of a game at one time, stored in memory.
+    """The state of a game at one time, in memory.
 
-    `Game.snapshot` makes a snapshot, for `Game.restore` of the same game. A snapshot keeps all
-    objects alive to which the game referred when the snapshot was made. Snapshots share the memory
-    of columns that did not change.
+    `Game.snapshot` makes it, and `Game.restore` of the same game restores it. While the snapshot
+    exists, it keeps its objects alive. Snapshots share the memory of columns that have not changed.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -85,12 +84,12 @@ class Snapshot:
         scenes: Sequence[object] = (),
         paths: Callable[[], Mapping[str, object]] | None = None,
     ) -> None:
-        """Capture ``roots``. ``paths`` returns the objects at which the paths in error messages
-        start. Without ``paths``, the paths in error messages start at ``roots``.
+        """Capture the state of ``roots``. ``paths`` is a function that returns the objects at which
+        the paths in error messages start. By default, paths start at ``roots``.
         """
         self._owner = weakref.ref(owner)
         self.tick = tick
-        """The number of the game's last tick when the snapshot was made."""
+        """The number of the last tick before the snapshot."""
         self._scenes = tuple(scenes)
         try:
             self._saves, self._notified = _capture_all(list(roots.values()))
@@ -111,27 +110,27 @@ class Snapshot:
 
 
 def is_of(snapshot: Snapshot, owner: object) -> bool:
-    """Return whether a snapshot was made from the game ``owner``."""
+    """Return whether a snapshot belongs to the game ``owner``."""
     return snapshot._owner() is owner
 
 
 def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
-    """Return the scenes that were active when the snapshot was made, the lowest first."""
+    """Return the scenes that were active at the time of the snapshot, the lowest first."""
     return snapshot._scenes
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot. The caller may replace an item of this list only
-    by an item that restores the same state.
+    """Return the captured objects of a snapshot, as a list. You may replace an item only by an item
+    that restores the same state.
     """
     return snapshot._saves
 
 
 def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore the state of all captured objects. With ``stir``, the members of restored sets get a
-    new iteration order, for tests of determinism.
+    """Restore the state of all captured objects. If ``stir`` is True, restored sets get another
+    iteration order, to test that the game is deterministic.
 
-    Python does not guarantee the order of a set, so a game must not depend on the order.
+    Python does not guarantee the order of a set, so a game must not depend on it.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -149,8 +148,8 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 
 def resume_routines(snapshot: Snapshot) -> None:
-    """Continue the routines of a snapshot, after all objects were restored. Until then, loops of
-    routines cannot return to their positions in lists and dicts.
+    """Continue the routines of a snapshot. Call it after all objects were restored. A loop over a
+    list or dict can return to its position only if the list or dict has already been restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -159,7 +158,7 @@ def resume_routines(snapshot: Snapshot) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call ``after_restore()`` of every object with this method, after all objects were
+    """Call ``after_restore()`` of every object that has this method. Call it after all objects were
     restored.
     """
     for obj in snapshot._notified:
@@ -174,10 +173,10 @@ def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
 
 
 def _capture(roots: list[object]) -> tuple[list[Save], list[Notified]]:
-    """Return the captured objects with their states, and the objects whose ``after_restore`` is
-    called after a restore.
+    """Return the captured objects with their states, and the objects that have the method
+    ``after_restore``.
 
-    To save time, objects of the most frequent classes are captured in this function itself.
+    This function itself captures objects of the most frequent classes, which saves time.
     """
     saves: list[Save] = []
     queue: list[Any] = [root for root in roots if root.__class__ not in LEAVES]

@@ -1,11 +1,12 @@
-"""Stable names: names of classes and attributes in state hashes and saves, kept after renames.
+"""Stable names: names of classes and attributes in hashes and saves. They stay the same after a
+rename.
 
-The hash of a state covers the names of classes, functions and attributes, and a save contains some
-of these names. The tables in this module map a renamed class or attribute to its old name. Hashes
-and files use the old name, so a rename changes no hash, and old files still open. Names of a game's
-own classes are used unchanged.
+State hashes contain the names of classes, functions and attributes. Saves contain some of these
+names. For each renamed class or attribute, the tables of this module have its old name. Hashes and
+files use the old name. So a rename changes no hash, and files with the old name can still be
+loaded. For classes of a game, hashes and files use the current names.
 
-`tests/state_names.py` lists all names in hashes and saves, and reports a rename that is not in the
+`tests/state_names.py` lists all names in hashes and saves. It reports a rename that is not in the
 tables.
 """
 
@@ -70,7 +71,7 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""The old names of renamed classes and functions, which hashes still contain, by today's
+"""The old names of renamed classes and functions, for hashes. The keys are the current
 ``__qualname__``.
 """
 
@@ -118,17 +119,17 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     "_Ground": {"_is_free": "_walk", "_prices": "_price"},
     "_Poses": {"gradient_to": "end_color", "stroke_color": "edge_color"},
 }
-"""The old names of renamed attributes, which hashes still contain.
+"""The old names of renamed attributes, for hashes.
 
-The keys are the name in hashes of the class that sets the attribute, then today's name of the
-attribute. For variables that a function closes over, the first key is the function's name. For
+The keys are the class that sets the attribute (its name in hashes), then the current name of the
+attribute. For variables that an inner function uses, the first key is the name of the function. For
 columns, the first key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The old names of renamed classes, which saves still contain, by today's ``__qualname__``. Never
+"""The old names of renamed classes, for saves. The keys are the current ``__qualname__``. Never
 remove an entry.
 """
 
@@ -142,10 +143,9 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
-"""The old names of renamed attributes and columns, which saves still contain. Never remove an
-entry.
+"""The old names of renamed attributes and columns, for saves. Never remove an entry.
 
-The keys are the name in files of the class, then today's name of the attribute.
+The keys are the class (its name in files), then the current name of the attribute.
 """
 
 
@@ -156,14 +156,14 @@ def is_ours(kind: type | FunctionType) -> bool:
 
 @dataclass(eq=False)
 class StableNames:
-    """Looks up the stable name of a class or attribute. The stable name is the old name if the
-    class or attribute was renamed, otherwise today's name.
+    """Looks up the stable names of classes and attributes. The stable name of a renamed class or
+    attribute is its old name. Otherwise it is the current name.
     """
 
     kinds: Mapping[str, str]
-    """The old names of renamed classes and functions, by today's names."""
+    """The old names of renamed classes and functions. The keys are the current names."""
     fields: Mapping[str, Mapping[str, str]]
-    """The old names of renamed attributes, by class and today's name."""
+    """The old names of renamed attributes. The keys are the class and the current name."""
 
     def name_of(self, kind: type | FunctionType) -> str:
         """Return the stable name of a class or a function."""
@@ -172,7 +172,7 @@ class StableNames:
 
     @functools.cache  # noqa: B019  (its two objects are never freed)
     def field_names(self, kind: type) -> Mapping[str, str]:
-        """Return the stable names of the attributes and columns of ``kind`` that were renamed."""
+        """Return the stable names of the renamed attributes and columns of a class."""
         names: dict[str, str] = {}
         for base in reversed(kind.__mro__):
             if is_ours(base):
@@ -181,8 +181,8 @@ class StableNames:
 
     @functools.cache  # noqa: B019
     def fields_by_name(self, kind: type) -> Mapping[str, str]:
-        """Return a dict of the renamed attributes and columns of ``kind``: the keys are stable
-        names, the values today's names.
+        """Return the renamed attributes and columns of a class, as a dict from stable names to
+        current names.
         """
         return {name: field for field, name in self.field_names(kind).items()}
 

@@ -1,4 +1,4 @@
-"""Strict JSON: parse JSON without the numbers that JSON does not have, and without infinite numbers."""
+"""Strict JSON: parse JSON, but raise an error for NaN and infinite numbers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MAYBE_INFINITE = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{200}")
 
 
 def parse(text: str, message: str = "{} is no number") -> Any:
-    """Return the value of a JSON text. Raise `ValueError` for ``NaN``, ``Infinity``, and a number
-    such as ``1e999``, which is too large for a float.
+    """Parse a JSON text, and return its value. Raise `ValueError` for ``NaN``, for ``Infinity``,
+    and for a number that is too large for a float, such as ``1e999``.
 
-    ``message`` is the text of the error, in which ``{}`` stands for the number.
+    ``message`` is the text of the error. Its ``{}`` is replaced by the number.
     """
 
     def refuse(word: str) -> NoReturn:

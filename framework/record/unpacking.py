@@ -1,7 +1,7 @@
-"""Unpacking: converts the JSON of a save to values, arrays and descriptions of objects.
+"""Unpacking: convert the JSON of a save to values, arrays and descriptions of objects.
 
-The module `unpacking` does not change the game, and does not look up or import any name from a
-save. See `packing` for the format.
+This module does not change the game. It does not look up or import names from a save. For the
+format, see `packing`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that returns the next array of the save file, with the given dtype and shape.
+"""A function that reads the next array of the save file. Its arguments are the dtype and the shape
+of the array.
 
 Raises `ValueError` if the file has too few numbers.
 """
@@ -46,7 +47,7 @@ Raises `ValueError` if the file has too few numbers.
 
 @dataclass(eq=False)
 class SavedObject:
-    """An object in a save: the values of its attributes, and the name of its class."""
+    """An object in a save: the name of its class, and the values of its attributes."""
 
     name: str
     values: dict[str, Any]
@@ -54,30 +55,30 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save, for functions that migrate old saves.
+    """The rows of a batch in a save. Functions that migrate old saves can change them.
 
-    A migration may remove and add columns, and `rename` an image, clip or state.
+    A migration may remove and add columns. It may also `rename` an image, a clip or a state.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
-    """For each column that refers to objects by number: the hashes of the images, clips or states,
-    in the order of the numbers. The keys are column names.
+    """For each column with numbers of images, clips or states: the hash of each image, clip or
+    state, in the order of the numbers. The keys are column names.
     """
     ids: NDArray[Any] | None = None
-    """The id of each row. None for ids from 0 to ``count`` - 1."""
+    """The id of each row. None if the ids are 0 to ``count`` - 1."""
     next_id: int = 0
-    """The id of the next new row, if there are `ids`."""
+    """The id of the next new row. Only used if there are `ids`."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.
 
-        ``column`` is "image" for image files and other image sources, and "clip" for the names of
+        ``column`` is "image" for image files and other image sources. It is "clip" for names of
         clips. For states, ``column`` is the name of the `StateColumns`. If no row has ``old``,
         nothing changes.
 
-        Raises `ValueError` for a column that refers to no images, clips or states.
+        Raises `ValueError` if the column has no numbers of images, clips or states.
         """
         parts = [name for name in self.meanings if name == column or name.startswith(f"{column}_")]
         if column not in parts:
@@ -93,9 +94,7 @@ class SavedRows:
 
 @dataclass(eq=False)
 class SavedRow:
-    """A handle in a save, such as a `Sprite`: the row of the handle, and the saved batch that
-    contains the row.
-    """
+    """A handle in a save, such as a `Sprite`: the saved batch, and the row in this batch."""
 
     rows: SavedRows
     row: int
@@ -119,17 +118,19 @@ class SavedMember:
 
 @dataclass(eq=False)
 class SavedPart:
-    """An object of a routine in a save: its kind, and its values by name. See `routine_packing`."""
+    """An object of a routine in a save: its kind, and its values by their names. See
+    `routine_packing`.
+    """
 
     kind: str
     values: dict[str, Any]
 
 
 class Unpacker:
-    """Checks a JSON tree and converts it to values.
+    """Checks the JSON of a save, and converts it to values.
 
-    The lists and dicts of the tree are converted in place, so each tree can be used only once.
-    Raises `ValueError`.
+    Lists and dicts of the JSON tree are changed, so a tree can be used only once. Raises
+    `ValueError` for invalid JSON values.
     """
 
     def __init__(self, take: Take) -> None:
@@ -144,7 +145,7 @@ class Unpacker:
         """The objects of routines in the save."""
 
     def finish(self) -> None:
-        """Convert the columns of objects, in the order in which `Packer.finish` packed them."""
+        """Convert the columns of objects, in the same order as `Packer.finish`."""
         for rows, name, values in self._waiting:  # the loop may extend it
             column = rows.columns[name] = np.empty(rows.count, object)
             for row, value in enumerate(values):
@@ -152,7 +153,9 @@ class Unpacker:
         self._waiting.clear()
 
     def values(self, tree: Json, deep: int = MAX_DEPTH + 1) -> dict[str, Any]:
-        """Return the values of an object's saved attributes by name, converted from JSON."""
+        """Convert the saved attributes of an object, and return them as a dict from names to
+        values.
+        """
         if tree.__class__ is not dict or not all(name.isidentifier() for name in tree):
             raise ValueError(f"attributes are expected, not {shown(tree)}")
         return {name: self.value(value, deep) for name, value in tree.items()}
@@ -172,7 +175,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Convert each value of a list in place."""
+        """Convert each value of a list. The list itself is changed."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
@@ -431,7 +434,7 @@ def _list_of(node: Json, count: int | None = None) -> list[object]:
 
 
 def _numbers_of(key: str) -> int | tuple[int, ...]:
-    """Return the integers of a key such as "3,4"."""
+    """Return the integers in a key such as "3,4"."""
     numbers = [int(part) for part in key.removesuffix(",").split(",")] if key != "," else []
     if any(not MIN_INTEGER <= number <= MAX_INTEGER for number in numbers):
         raise ValueError("a whole number of more than 64 bits")

@@ -1,9 +1,9 @@
-"""Walk: visits all objects that a game refers to, directly or through other objects, breadth first.
+"""Walk: visit all objects that can be reached from a game, breadth first.
 
-Hashes, listings and the object paths in messages use the function `walk`. The function `walk`
-visits each object once. At the first visit, the object gets a number and the path by which it was
-reached. The module `snapshots` visits the same classes in a faster loop, without numbers and
-without sorted names.
+Hashes, listings and error messages with paths use the function `walk`. It visits each object once.
+At the first visit, the object gets a number. The path to the object is stored. The module
+`snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no sorted
+names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .kinds import describer_of
 from .stable_names import IN_HASHES
 
 Visit = Callable[[object, Description], None]
-"""Called with each object and its description, in the order of the walk."""
+"""A function that is called with each object and its description, in the order of the walk."""
 
 _ASIDE = -1  # the number of objects that are no state
 
@@ -34,11 +34,11 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return the data from which a state's hash is computed: all objects reachable from ``roots``,
-    except ``aside``.
+    """Return the data for the hash of a state. They describe all objects that can be reached from
+    ``roots``, except the objects ``aside``.
 
-    ``roots`` maps names, such as "game", to the objects where the walk starts. With
-    ``hashed=False``, the data also contain the attributes that hashes leave out.
+    ``roots`` is a dict from names, such as "game", to the objects at which the walk starts. If
+    ``hashed`` is False, the data also contain attributes that do not belong into hashes.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -60,14 +60,14 @@ def walk(
 
 
 Listing = dict[str, object]
-"""The values of a state by their paths: plain values, arrays, and `SameObject` for an object that
-was visited already.
+"""The values of a state by their paths: plain values and arrays. An object that was already visited
+is a `SameObject`.
 """
 
 
 @dataclass(frozen=True)
 class SameObject:
-    """A value in a listing for an object that the listing already has at another path."""
+    """Stands for an object that is already in the listing at another path."""
 
     path: str
 
@@ -77,7 +77,8 @@ class ObjectPaths:
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
-        """The values that do not refer to other objects, by their paths: numbers, texts, arrays."""
+        """The values that do not refer to other objects (numbers, texts, arrays), by their paths.
+        """
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
@@ -93,7 +94,7 @@ class ObjectPaths:
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value. For a tuple, store the paths of its members too."""
+        """Store the path of a value. If the value is a tuple, store the paths of its members too."""
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -117,8 +118,8 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 
 def steps(obj: object, description: Description) -> Sequence[str]:
-    """Return the last component of the path of each object that ``obj`` refers to, such as ".name"
-    or "[3]". For attributes, the component has the public name.
+    """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
+    "[3]". For an attribute, this is its public name.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -144,10 +145,10 @@ def _step(kind: type, name: str) -> str:
 
 
 def _step_to(kind: type, attribute: str) -> str:
-    """Return the path component for an attribute, such as ".position".
+    """Return the part of a path for an attribute, such as ".position".
 
-    The component for the table of a batch is empty. A class may define its own path components in
-    ``_path_steps``.
+    For the table of a batch, it is empty, so paths do not mention the table. A class may define the
+    parts for its own attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

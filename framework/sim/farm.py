@@ -3,8 +3,8 @@
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
 the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
 call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
-repeated. A fraction of the runs is repeated by another worker, and the repeated run must end in the
-same state as the first. The comparison of repeated runs detects machines that compute different
+repeated. Another worker repeats a fraction of the runs. Each repeated run must end in the same
+state as the first run. The comparison of repeated runs detects machines that compute different
 results from the same input, and games that are not deterministic.
 """
 
@@ -183,8 +183,8 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the worker of the first run also repeated the run, although another worker was
-    wanted.
+    """The number of times that the executor gave the repeated run to the worker of the first run,
+    and not to another worker.
     """
     alone: bool = False
     """Whether a worker died while it ran the chunk.
@@ -403,8 +403,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle the error of a chunk: if the worker has died, send the chunk again. An error that
-        is not the death of a worker is raised.
+        """Handle the error of a chunk: if the worker has died, send the chunk again. Any other
+        error is raised.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError

@@ -1,4 +1,4 @@
-"""Farm worker: runs games in a process of a farm. All objects that are sent between processes can
+"""Farm worker: runs games in a process of a farm. All objects that processes send to each other can
 be pickled.
 """
 
@@ -30,8 +30,8 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """The game class in a Python file that calls `run`. Each worker process runs the file up to the
-    call of `run`.
+    """A Python file that calls `run`, and the game class of this call. Each worker process runs the
+    file up to the call of `run`.
     """
 
     file: str
@@ -58,8 +58,8 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`. Calling an `AttributeReader` returns a
-    list of the game's attributes with the given names, such as "fleet.count".
+    """A callable object for the option ``result`` of `run_many`. Calling an `AttributeReader`
+    returns a list of the game's attributes with the given names, such as "fleet.count".
     """
 
     names: tuple[str, ...]

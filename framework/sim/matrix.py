@@ -2,15 +2,16 @@
 
 A `sync_test` runs in one process. A sync test therefore cannot find differences between processes.
 Between processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
-libraries may differ. The matrix runs the game once unchanged, and then once in each environment,
-which differs in one setting. All runs of the matrix get the same input. For each later run, the
-matrix reports the first tick whose state differs from the first run.
+libraries may differ. The matrix runs the game once in the normal environment, and then once in each
+other environment. Each other environment differs from the normal environment in one setting. All
+runs of the matrix get the same input. For each later run, the matrix reports the first tick whose
+state differs from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs, it is repeated up to the reported tick, like the first run, and their values are
-compared:
+If a run differs from the first run, both runs are repeated up to the reported tick, and all values
+of the two runs are compared:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """

@@ -1,5 +1,5 @@
-"""Matrix protocol: the settings of a run and values of a game's state, as text for the process of a
-run.
+"""Matrix protocol: convert the settings of a run, and values of a game's state, to text that
+processes send to each other.
 
 `Game.debug.state_values` returns the values of a state.
 """

@@ -4,8 +4,9 @@
 
 Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
 The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
-None. If the settings contain pairs of a tick and a path, the worker writes the values there instead
-of hashes. If a state has no value at such a path, the output leaves out the path.
+None. If the settings contain pairs of a tick and a path, the worker writes the values at these
+ticks and paths instead of hashes. If a state has no value at one of these paths, the output leaves
+out the path.
 """
 
 from __future__ import annotations
@@ -86,9 +87,9 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. When this method is called, the input of the
-        current tick was read already. Keys that the player presses therefore count for the next
-        tick at every frame rate.
+        """Let the player press keys for the next tick. This method is called after the input of the
+        current tick was read. Keys that the player presses here therefore count for the next tick,
+        at every frame rate.
         """
         self.player(self.game, tick.number + 1)
 

@@ -1,7 +1,7 @@
 """Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
 
-The file of a recording is not trusted. The whole header is checked, ticks are read one by one, and
-no name from the file is imported.
+The file of a recording is not trusted. All values of the header are checked, ticks are read one by
+one, and no module that the file names is imported.
 """
 
 from __future__ import annotations
@@ -200,8 +200,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Return the tick rate in a text as a fraction. The number of digits is limited, because a text
-    such as "1e999999999" would take forever.
+    """Convert a tick rate that is written as text to a fraction. The number of digits is limited,
+    because the conversion of a text such as "1e999999999" would take forever.
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):

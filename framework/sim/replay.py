@@ -189,8 +189,9 @@ class Replay(HasMoved):
     ) -> Difference | None:
         """Play the recording once more, and return the first difference from ``values``.
 
-        This additional run starts later than the first two runs. Runs at the same time read the
-        same time from the clock. So they could not show that a game depends on the clock.
+        The third run starts later than the first two runs. The first two runs run at the same time,
+        so they read almost the same time from the clock. Only a later run can show that a game
+        depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):

@@ -9,7 +9,8 @@ from ..errors import FrameworkError
 from ..game.driven_game import driven, run_ticks
 from ..game.game import Game
 from ..game.subsystems import Subsystem
-from ..input.tick_input import Event
+from ..input.input_source import NO_INPUT
+from ..input.tick_input import Event, TickInput
 from ..record.hashes import SCHEME
 from ..timing.timestep import NANOSECONDS, Tick, control_of
 from .recording import Recording, broken
@@ -21,6 +22,24 @@ _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 
 _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
 """The option ``engine`` of `Physics2D`, by the package of the engine."""
+
+
+class _PlayedInput:
+    """Decides which ticks of a game run, and with which input, while a recording is played."""
+
+    not_state = True
+
+    def __init__(self, playback: Playback) -> None:
+        self._playback = playback
+        self.receive: Callable[[Event], object] | None = playback.receive
+
+    def tick(self, number: int, local: TickInput) -> TickInput:
+        """Return the recorded input of the tick ``number``."""
+        return self._playback.input(number)
+
+    def due(self, now: int) -> Iterator[int]:
+        """Yield once for each tick that is due at the time ``now``, in nanoseconds."""
+        return self._playback.due(now)
 
 
 class Playback(Subsystem):
@@ -51,7 +70,7 @@ class Playback(Subsystem):
         self.on_event: Callable[[Event], object] | None = None
         self._game = game
         self._stage, self._loop, events, *_ = driven(game)
-        self._events = events
+        self._answer = events.answer
         self._timestep: Any = self._loop.timestep
         control = control_of(self._timestep)
         if control is None:
@@ -66,13 +85,12 @@ class Playback(Subsystem):
         self._now: int | None = None
         self._behind = 0.0  # simulated seconds still to play
         self._stage.keep_size()
-        events.diverted = self._receive
         self._stage.unanswered = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
             self._stage.incoming.own.take()  # keys that setup() pressed are in the input of tick 1
-        self._loop.source = self
+        self._stage.driver = _PlayedInput(self)
         self._check_engines()
         game.add_subsystem(self)
 
@@ -92,11 +110,11 @@ class Playback(Subsystem):
 
     def end(self) -> None:
         """End the playback: the game continues with its own clock and window."""
-        self._loop.source = self._events.diverted = None
+        self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
         ) = False
-        self._stage.unanswered = self._events.answer
+        self._stage.unanswered = self._answer
         self._hash = None
 
     @property
@@ -111,8 +129,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for error messages about the first file that the game loaded although the
-        recording has no such load. The text is "" if there is no such file.
+        """A text for error messages: the first file that the game loaded during the replay, but not
+        in the recording. The text is "" if there is no such file.
         """
         if not self._stage.files.missing:
             return ""
@@ -123,8 +141,8 @@ class Playback(Subsystem):
             "may have changed"
         )
 
-    def ticks(self, now: int) -> Iterator[Tick]:
-        """Yield the ticks that are due at the time ``now``, in nanoseconds."""
+    def due(self, now: int) -> Iterator[int]:
+        """Yield the number of each tick that is due at the time ``now``, in nanoseconds."""
         elapsed = 0 if self._now is None else now - self._now
         self._now = now
         self._behind += (
@@ -134,7 +152,7 @@ class Playback(Subsystem):
         )
         while not self.finished and self._behind >= self._next_dt() - _SLACK:
             self._behind = max(self._behind - self._next_dt(), 0.0)
-            yield self._advance()
+            yield self.tick + 1
         if self.finished and self.on_end is not None:
             self.on_end()
         if self._timestep.fixed:
@@ -148,12 +166,9 @@ class Playback(Subsystem):
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
-            run_ticks(self._game, self._until(min(last, self.tick + _AT_A_TIME)))
+            end = min(last, self.tick + _AT_A_TIME)
+            run_ticks(self._game, lambda: self.tick < end and not self._stage.exiting)  # noqa: B023
             yield self.tick
-
-    def _until(self, last: int) -> Iterator[Tick]:
-        while self.tick < last and not self._stage.exiting:
-            yield self._advance()
 
     def end_tick(self, tick: Tick) -> None:
         """Compare the hash of the game's state after ``tick`` with the recorded hash, if there is
@@ -179,18 +194,16 @@ class Playback(Subsystem):
             return float(self._input[1].length / self._control.second)
         return self._dt
 
-    def _advance(self) -> Tick:
-        """Pass the recorded input of the next tick to the game, and return the tick."""
-        number = self.tick + 1
-        length = 0
-        if self._input is not None and self._input[0] == number:
-            tick_input = self._input[1]
-            self._input = next(self._inputs, None)
-            length = tick_input.length
-            self._stage.hear_again(number, tick_input)
-        return self._control.run_on(length)
+    def input(self, number: int) -> TickInput:
+        """Return the recorded input of the tick ``number``."""
+        if self._input is None or self._input[0] != number:
+            return NO_INPUT
+        tick_input = self._input[1]
+        self._input = next(self._inputs, None)
+        return tick_input
 
-    def _receive(self, event: Event) -> None:
+    def receive(self, event: Event) -> None:
+        """Handle an event of the window: pass the event to `on_event`, or end the game."""
         if self.on_event is not None:
             self.on_event(event)
         elif event[0] == "on_close":

@@ -12,7 +12,9 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """Where two runs first differ: the tick, the path of the value, the row and both values."""
+    """The first difference between two runs: the tick, the path of the value, the row and both
+    values.
+    """
 
     tick: int | None = None
     """The first tick at whose end the states differ, or None if no difference is known."""
@@ -54,7 +56,7 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The words that name the second run in the text `difference`."""
+        """The name of the second run in the text `difference`."""
         return "when the tick was run again"
 
 

@@ -54,9 +54,9 @@ def sync_test(
     """Play a game without a window, play each tick a second time, and compare the states.
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
-    After each repeated tick the state must have the same hash as at the first time. The test ends
-    at the first difference. The report describes the first difference: the tick, the phase or
-    system, the path, the row and both values.
+    After each repeated tick the state must have the same hash as in the first run of the tick. The
+    test ends at the first difference. The report describes the first difference: the tick, the
+    phase or system, the path, the row and both values.
 
     The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If the game uses
     its window or OpenGL, the test starts again with ``drawing=True``. `sync_test` raises the
@@ -69,7 +69,8 @@ def sync_test(
     check_distance
         The number of ticks to go back before each comparison.
     seed
-        The seed of the game's random generator and of the default player.
+        The seed of the game's random generator, and of the random input that the default player
+        makes.
     player
         ``player(game, tick)`` is called before each tick to make input; see `Player`. ``player``
         defaults to a `RandomPlayer` with ``seed``.

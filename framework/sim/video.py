@@ -42,9 +42,9 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     ``pictures``.
 
     Each image is a uint8 array (height, width, 4), row 0 at the top. The width and height of a
-    video are even: the last column or row of an odd side is left out. A GIF has at most 50 images
-    per second. If ``fps`` is higher, some images are left out of the GIF. Raises `AssetError` if
-    the file cannot be written.
+    video are even numbers. If a side of an image is odd, the last column or row is left out. A GIF
+    has at most 50 images per second. If ``fps`` is higher, some images are left out of the GIF.
+    Raises `AssetError` if the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -91,8 +91,9 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file without a file number. Pillow writes to a file number itself, and does not notice that
-    a full disk took only a part of the data.
+    """A file object that hides its file descriptor from Pillow. With a file descriptor, Pillow
+    would write directly to the file, and would not notice that a full disk stored only a part of
+    the data.
     """
 
     def __init__(self, file: BinaryIO) -> None:

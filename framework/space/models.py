@@ -313,7 +313,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on copies, from the next tick on.
+        """Play one of the model's animations on some copies of the model, starting with the next
+        tick.
 
         With ``name=None``, the copies return to the rest pose.
 

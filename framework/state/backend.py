@@ -6,7 +6,7 @@ frontend, and released when the frontend is removed. In every tick and frame the
 methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
 defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
 
-All modules outside this one reach the backend of a frontend through the functions of this module.
+Only the functions of this module give access to the backend of a frontend.
 Games do not need the functions of this module.
 """
 
@@ -40,8 +40,8 @@ class Placement(NamedTuple):
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that a composite, such as a tile map, is drawn as, in order. Each drawable
-    comes with a layer in the scene, or None for the layer of the composite.
+    """The drawables that together draw a composite, such as a tile map, in drawing order. Each
+    drawable comes with a layer in the scene, or None for the layer of the composite.
     """
 
 
@@ -85,8 +85,9 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation. A game whose ticks
-        are paused calls this method in every frame.
+        """Find the rows that the game has written since the last call, and draw these rows at their
+        new values, without interpolation. A game whose ticks are paused calls this method in every
+        frame.
         """
 
     def draw(self) -> None:
@@ -101,8 +102,8 @@ class Backend(Generic[F]):
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload images and shaders made from ``files``, absolute paths. Return whether the
-        drawable uses any of ``files``.
+        """Reload images and shaders that were made from ``files``, which are absolute paths. Return
+        whether the drawable uses any of ``files``.
         """
         return False
 
@@ -113,7 +114,7 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that passes the begin and end of ticks to the table of its frontend.
+    """A backend that calls `begin_tick` and `end_tick` of the table of its frontend.
 
     In a game with ``drawing=False``, many frontends use `TableBackend` itself as their backend.
     """
@@ -289,8 +290,8 @@ def placement_of(drawable: object) -> Placement:
 
 
 def batches_of(drawable: object) -> Sequence[object]:
-    """Return the batches that a drawable consists of: the batches of a `World`, or, for any
-    drawable that has no batches, the drawable itself.
+    """Return the batches that a drawable consists of, such as the batches of a `World`. For a
+    drawable without batches, return the drawable itself.
     """
     return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 

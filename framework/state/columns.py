@@ -1,5 +1,5 @@
-"""Columns and tables: an array for each attribute of all rows, and a copy of it from the start of
-the tick.
+"""Columns and tables: a column is an array with one attribute of all rows, and a copy of this array
+from the start of the tick.
 
 A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
 several columns, whose rows are added and removed together. Interpolated columns also store their
@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -117,21 +117,24 @@ class Codes:
 class Column:
     """The values of one attribute for all rows: an array that the game writes in place.
 
-    `values` returns a view, and later writes into a view cannot be noticed. Therefore a column
-    stores whether `values` has returned a view. The reference count of the array shows whether a
-    view still exists. The rows are compared with a copy only while a view exists, or after a view
-    was released. A column that the game never reads is never compared.
+    `values` returns a view of the array. The column cannot notice when the game writes into this
+    view later. Therefore a column stores whether `values` has returned a view. The reference count
+    of the array shows whether a view still exists. The rows are compared with a copy only while a
+    view exists, or after a view was released. A column is never compared if the game never reads
+    it.
 
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
 
     __slots__ = (
         "_check",
+        "_largest",
         "_previous",
         "cell",
         "color_space",
         "data",
         "default",
+        "displacement",
         "frozen",
         "interpolated",
         "name",
@@ -163,8 +166,13 @@ class Column:
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype) if check is None else check
+        # The largest number of a plain float column. Other columns check each number by a function.
+        is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
+        self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
+        self.displacement: Any = None
+        """A `Displacement`, which changes the rows on the screen only, or None."""
         self.touched = False
         """Whether the game may have written to the column since the last `latch`: the column was
         read, or a view existed.
@@ -211,15 +219,34 @@ class Column:
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
+    def upload_again(self) -> None:
+        """Upload all rows before the next frame, because they are drawn at other places."""
+        self.touch()
+        self.uploads.stale = True
+
     def is_viewed(self) -> bool:
-        """Return whether an array view exists through which the game may write rows unnoticed."""
+        """Return whether code of the game may still have a view of the array. With a view, the game
+        may write rows without a call of this class.
+        """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def put(self, row: int, value: object) -> None:
+    def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
         column, or is one number that fills the row.
         """
-        self.data[row] = self.checked(value)
+        data = self.data
+        largest = self._largest
+        kind = type(value)
+        if largest and (kind is float or kind is int) and -largest <= value <= largest:
+            data[row] = value
+        elif largest and kind is tuple and self._is_plain(value):
+            if self.width == 2:
+                # Two assignments of a number take half the time of one assignment of a tuple.
+                data[row, 0], data[row, 1] = value
+            else:
+                data[row] = value
+        else:
+            data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -243,6 +270,8 @@ class Column:
         """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
+        if self._largest and type(value) is tuple and self._is_plain(value):
+            return [float(part) for part in value]
         check = self._check
         if not self.cell:
             return check(self.name, value)
@@ -260,9 +289,34 @@ class Column:
             raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return [check(self.name, part) for part in parts]
 
+    def _is_plain(self, value: tuple[Any, ...]) -> bool:
+        """Return whether a tuple has one float or int for each number of a row, and each of them
+        fits into the column. `checked` accepts other values, too, and is slower.
+        """
+        if len(value) != self.width:
+            return False
+        largest = self._largest
+        for part in value:
+            kind = type(part)
+            if (kind is not float and kind is not int) or not -largest <= part <= largest:
+                return False
+        return True
+
+    def put_checked(self, row: int, values: Sequence[float]) -> None:
+        """Write one row. The caller has checked ``values``."""
+        self.data[row] = values
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
+    def put_number(self, row: int, index: int, value: float) -> None:
+        """Write one number of a row. The caller has checked ``value``."""
+        self.data[row, index] = value
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Return the numbers of a color given as a string. Raises `TypeError` if the column has no
-        colors.
+        """Return the numbers of a color that is given as a string, such as "#f80". Raises
+        `TypeError` if the column has no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
@@ -324,6 +378,31 @@ class Column:
                 state[first : len(rows)] = state[rows[first:]]
         if self.data.dtype.hasobject:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
+
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        """Keep only ``rows`` (indices, each at most once), in this order. The index -1 is a new row
+        with the default value. The memory has room for ``capacity`` rows.
+        """
+        previous = self._previous
+        if previous.lagging:
+            previous.catch_up(self.uploads)
+        self.data = self._rearranged(self.data, rows, capacity)
+        previous.rows = self._rearranged(previous.rows, rows, capacity)
+        previous.lent = False
+        self.frozen = previous.frozen = None
+        self.touched = self.uploads.unsent = self.uploads.stale = True
+
+    def _rearranged(self, state: NDArray[Any], rows: Rows, capacity: int) -> NDArray[Any]:
+        n = len(rows)
+        present = rows >= 0
+        result = np.empty(self._shape(capacity), state.dtype)
+        result[:n][present] = state[rows[present]]
+        if state.dtype.hasobject:
+            for row in np.flatnonzero(~present).tolist():
+                result[row] = self.default  # a tuple is one value, not one for each row
+        else:
+            result[:n][~present] = self.default
+        return result
 
     # -- the previous state ------------------------------------------------------------------------
 
@@ -420,19 +499,25 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values of the numbers ``parts`` of each row to the current values. Use
-        `snap_part` only for columns that are not uploaded.
+        """Set the previous values to the current values, but only for the numbers ``parts`` (a
+        slice) of each row. Use `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
         previous.frozen = None
 
+    def advanced(self, ticked: bool) -> bool:
+        """Return whether the previous rows are the current rows of the last upload. ``ticked`` is
+        whether a tick has begun since then.
+        """
+        return ticked
+
     # -- snapshots ---------------------------------------------------------------------------------
 
     def freeze(self, n: int) -> Frozen:
-        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed, the
-        last copy is returned again.
+        """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
+        the last copy, the last copy is returned again.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -486,9 +571,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return whether the game cannot have written to the column since its ``n`` rows were
-        uploaded.
-        """
+        """Return True if the column's ``n`` rows are certainly the same as at their last upload."""
         uploads = self.uploads
         return (
             self.settled
@@ -588,8 +671,8 @@ def assign(column: Column, n: int, value: ArrayLike) -> None:
 
 
 def _assign_objects(name: str, target: NDArray[Any], value: object) -> None:
-    """Set each row of a column of objects: a list, a tuple or an array has one object for each
-    row, and any other value is set in all rows.
+    """Set each row of a column of objects. A list, a tuple or an array contains one object for each
+    row. Any other value is set in all rows.
     """
     if not isinstance(value, list | tuple | np.ndarray) or (
         isinstance(value, np.ndarray) and not value.ndim
@@ -682,7 +765,7 @@ def _fits(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 class TableTick:
-    """The state of a table's current tick; between two ticks, the state of the last tick."""
+    """The state of a table's current tick. Between two ticks it is the state of the last tick."""
 
     __slots__ = ("alarm", "handed_over", "length", "noticed", "rested", "running", "snapping")
 
@@ -722,12 +805,12 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called when a snapshot is restored that contains the row of the handle."""
+        """Called after a restore of a snapshot, if the snapshot contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch moved in memory. The table calls this on only one
-        handle of the batch.
+        """Called when the columns of a batch moved in memory. The table calls this method of only
+        one handle of the batch.
         """
 
 
@@ -745,6 +828,14 @@ class Observer(Protocol):
     def snap(self, rows: Rows | slice, observed: Floats) -> None: ...
 
 
+class RowsInMotion(Protocol):
+    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
+
+    def begin_tick(self, table: Any, dt: float) -> None: ...
+
+    def copy(self) -> RowsInMotion: ...
+
+
 RowsT = TypeVar("RowsT")
 
 TableOf = tuple[
@@ -759,6 +850,7 @@ TableOf = tuple[
     bool,
     bool,
     IdsState,
+    RowsInMotion | None,
 ]
 
 TableState = TableOf[Frozen]
@@ -772,15 +864,19 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    Rows that were added or teleported during a tick get previous values equal to their current
-    values at its end. Added and teleported rows are therefore drawn without interpolation. Rows
-    that are added or teleported between two ticks get equal values before the next frame.
+    If a row was added or teleported during a tick, its previous values are set to its current
+    values at the end of the tick. Added and teleported rows are therefore drawn without
+    interpolation. For rows that are added or teleported between two ticks, this happens before the
+    next frame.
 
     An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
     ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
     events such as the end of a clip. The table calls `fall_due` in the tick in which the event
     happens.
     """
+
+    rows_can_be_received: ClassVar[bool] = True
+    """Whether the rows may come from memory of others; see `received_columns`."""
 
     __slots__ = (
         "__weakref__",
@@ -804,6 +900,7 @@ class Table(Sealed):
         "of_objects",
         "own",
         "tick",
+        "timed_rows",
     )
 
     def __init__(
@@ -824,6 +921,8 @@ class Table(Sealed):
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
+        self.timed_rows: RowsInMotion | None = None
+        """Rows that move to received rows during several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1040,6 +1139,10 @@ class Table(Sealed):
     def _renumber(self, rows: Rows) -> None:
         positions = np.full(self.count, -1, np.intp)
         positions[rows] = np.arange(len(rows))
+        self.move_rows(positions)
+
+    def move_rows(self, positions: Rows) -> None:
+        """Give handles and followers the new index of each row, or -1 for a removed row."""
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
@@ -1064,6 +1167,10 @@ class Table(Sealed):
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
 
+    def columns_received(self) -> None:
+        """Called after columns got other memory: the handles of the rows use the new memory."""
+        _notify_columns_moved(self.handles)
+
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
@@ -1085,6 +1192,8 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             column.latch(n)
+        if self.timed_rows is not None:
+            self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
             self.observer.begin_tick(dt, n)
         tick.length = dt
@@ -1115,10 +1224,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
-        The first call of `notice_writes` after a tick only stores the values with which the next
-        call compares.
+        The first call of `notice_writes` after a tick only stores the current values, with which
+        the next call compares.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1146,8 +1256,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows that were added or teleported since the last tick without interpolation. The
-        table calls this method before previous values are read.
+        """Draw rows at their current values, without interpolation, if they were added or
+        teleported since the last tick. The table calls this method before previous values are read.
         """
         if not self.tick.snapping:
             return
@@ -1158,7 +1268,7 @@ class Table(Sealed):
 
     def news(self) -> bool:
         """Return whether rows may have to be uploaded. Between two ticks the result is False if the
-        game read no row.
+        game has not read any row.
         """
         tick = self.tick
         if tick.snapping:
@@ -1173,7 +1283,8 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows or a column that is not interpolated changed too.
+        Return None if the number of rows changed too, or if a column changed that is not
+        interpolated.
         """
         n = self.count
         moved = []
@@ -1243,11 +1354,25 @@ class Table(Sealed):
             self._viewed,
             self._unnoticed,
             self.ids.state,
+            None if self.timed_rows is None else self.timed_rows.copy(),
         )
 
     def restore(self, saved: TableState) -> None:
         """Restore the state returned by `capture`."""
-        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed, ids = saved
+        (
+            n,
+            states,
+            handles,
+            batch,
+            holes,
+            tick,
+            snapping,
+            before,
+            viewed,
+            unnoticed,
+            ids,
+            timed,
+        ) = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -1280,6 +1405,7 @@ class Table(Sealed):
             self.tick.noticed = before
             self._viewed = viewed
             self._unnoticed = unnoticed
+        self.timed_rows = None if timed is None else timed.copy()
         # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
         # them next.
         self.tick.running, self.tick.length = tick
@@ -1352,7 +1478,7 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
 
 class Ticked:
-    """The base of batches that pass the begin and end of each tick to their table."""
+    """The base of batches that call `begin_tick` and `end_tick` of their table in each tick."""
 
     __slots__ = ()
 
@@ -1372,7 +1498,8 @@ class Ticked:
         self._table.end_tick()
 
     def notice_writes(self) -> None:
-        """Draw rows that were written since the last call without interpolation, if no ticks run.
+        """Find the rows that the game has written since the last call, and draw these rows without
+        interpolation, while no ticks run.
 
         A paused game calls `notice_writes` in each frame.
         """
@@ -1380,8 +1507,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until its
-    method `close_holes` is called.
+    """An object that stores rows in a `Table`. The table may still contain removed rows until the
+    method `close_holes` of the table is called.
     """
 
     @property

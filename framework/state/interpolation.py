@@ -1,11 +1,11 @@
 """Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick late, but never a wrong guess. ``hermite`` draws a cubic
-curve that matches the positions and velocities of both states, for fast turns and arcs.
-``extrapolate`` draws ahead of the last known position by the last known velocity. Use
-``extrapolate`` for objects whose positions arrive at irregular times, for example from a network.
-``none`` draws the current state.
+interpolated position is up to one tick late, but it is never a prediction that can be wrong.
+``hermite`` draws a cubic curve that matches the positions and velocities of both states, for fast
+turns and arcs. ``extrapolate`` predicts positions: it moves an object on from its last known
+position, with its last known velocity. Use ``extrapolate`` for objects whose positions arrive at
+irregular times, for example from a network. ``none`` draws the current state.
 
 The shader ``include/pose2d.glsl`` computes the same poses from the same numbers, in the same order
 of operations. A test compares the poses of the shader with those of this module.
@@ -52,7 +52,7 @@ class Extrapolation(HasMoved):
     """
     blend_duration: float = 0.1
     """The simulated seconds in which a wrong prediction blends into the true position, 0.1 by
-    default. They count from the arrival of the true position.
+    default. The time begins when the true position arrives.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -80,13 +80,15 @@ def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return the blend of angles in radians along the shorter arc, at most half a turn."""
+    """Return interpolated angles in radians. The interpolation goes in the shorter of the two
+    directions, at most half a turn.
+    """
     return previous + turn(previous, current) * np.float32(alpha)
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the rotation from ``previous`` to ``current`` along the shorter arc, in radians: at
-    most half a turn.
+    """Return the angle of the rotation from ``previous`` to ``current`` in radians, in the shorter
+    of the two directions: at most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -100,9 +102,9 @@ def hermite(
     ``current``, as float32.
 
     ``leaving`` and ``arriving`` are the velocities at the start and the end of the tick, times the
-    length of the tick. Rows whose previous and current positions are equal do not move between the
-    two, whatever their velocity is. Examples are rows at rest, teleported rows, and rows of a
-    paused scene.
+    length of the tick. If the previous and the current position of a row are equal, the row does
+    not move between the two ticks, whatever its velocity is. Examples are rows at rest, teleported
+    rows, and rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -114,8 +116,8 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return how long each row is extrapolated, in seconds, and the fraction of its old error that
-    is still drawn.
+    """Return the seconds for which each row is extrapolated, and the fraction of its earlier
+    prediction error that is still drawn.
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 
@@ -154,9 +156,9 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same time as alpha 1 of the
-        last tick. Therefore the game time at which rows are drawn never jumps, even if ticks differ
-        in length.
+        """Begin a tick of ``dt`` seconds. A frame at alpha 0 of this tick shows the same time as a
+        frame at alpha 1 of the last tick. Therefore the game time at which rows are drawn never
+        jumps, even if ticks differ in length.
         """
         self.clock += self.tick_time
         self.tick_time = dt

@@ -3,13 +3,13 @@
 The module `columns` does the same for the rows of a batch. These rules hold for all interpolated
 values, in batches, cameras and lights:
 
-- When a tick begins, the current values become the previous values. A frame draws values between
-  both, by alpha.
+- When a tick begins, the current values become the previous values. A frame draws a value between
+  the previous and the current value, by alpha.
 - New or teleported values are drawn as they are at the end of the tick, without interpolation. The
   game may write the values before or after it calls `teleport`. New values that are written between
   two ticks are drawn in the next frame, without interpolation.
-- While no ticks run, `notice_writes` draws values written since the last `notice_writes` call
-  without interpolation.
+- While no ticks run, `notice_writes` finds values that were written since its last call, and draws
+  them without interpolation.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Latched(Generic[V]):
     write replaces the tuple ``current`` by a new tuple.
 
     ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
-    `short_turn`, and `quaternions.slerp_one`. ``previous is current`` holds until a value is
-    written.
+    `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and ``current``
+    are the same object.
     """
 
     __slots__ = ("_seen", "blend", "current", "previous", "teleported")
@@ -66,8 +66,8 @@ class Latched(Generic[V]):
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Draw values that were written since the last call without interpolation, while no ticks
-        run.
+        """Find values that were written since the last call, and draw them without interpolation,
+        while no ticks run.
         """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
@@ -96,12 +96,12 @@ class LatchedValue(Setting[T]):
         self.index = index
 
     def read(self, owner: Any) -> T:
-        """Return the current value of the setting for ``owner``."""
+        """Return the current value for the camera or light ``owner``."""
         value: T = getattr(owner, self.holder).current[self.index]
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value of the setting for ``owner``."""
+        """Set the current value for the camera or light ``owner``."""
         getattr(owner, self.holder).write(self.index, value)
 
 
@@ -116,13 +116,15 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return the geometric interpolation of two factors, such as zooms, at ``alpha``. In equal
-    times the factor is multiplied by equal ratios, so a zoom looks even.
+    """Return the geometric interpolation of two factors, such as zooms, at ``alpha``. Equal steps
+    of ``alpha`` multiply the factor by equal ratios, so a zoom seems to have a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor
 
 
 def short_turn(previous: float, current: float, alpha: float) -> float:
-    """Return the blend of two angles in radians, along the shorter arc."""
+    """Return an interpolated angle in radians. The interpolation goes in the shorter of the two
+    directions.
+    """
     return previous + math.remainder(current - previous, math.tau) * alpha

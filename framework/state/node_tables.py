@@ -40,6 +40,8 @@ class NodeTable(PoseTable):
     not_state: tuple[str, ...] = ("_levels",)
 
     _levels: list[Rows] | None
+    rows_can_be_received = False
+
     _parent: Column
 
     def _add_parents(self) -> None:
@@ -212,8 +214,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and current state of the interpolated columns.
 
-        In a large world all columns are float64. A small error of a rotation would move descendants
-        that are far from their parent.
+        In a large world all columns are float64. With float32, a small error of a rotation would
+        move nodes that are far from their parent.
         """
         old, new = super().states(rows)
         if self.large_world:

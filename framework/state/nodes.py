@@ -54,8 +54,8 @@ class Nodes(Handled["Node"], Transforms):
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
         """Set the parent of nodes. If ``parent`` is None, the nodes have no parent after the call.
-        The numbers of positions and rotations do not change, but are now relative to the new
-        parent.
+        The numbers in the columns of the nodes do not change, but are relative to the new parent
+        after the call.
 
         The nodes are drawn at their new position without interpolation. If a node would be its own
         ancestor, `attach` raises `ValueError` and changes nothing.
@@ -148,8 +148,8 @@ class Nodes2D(Nodes, Transforms2D):
     parent.
 
     `Nodes2D` has the columns of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
-    `NodeSprites` draws the nodes. Nodes are never sheared: a child that is turned against a parent
-    with uneven scale is scaled along its own axes.
+    `NodeSprites` draws the nodes. Nodes are never sheared. If a parent has different scales along x
+    and y, a child that is turned relative to the parent is scaled along its own axes.
 
     ``columns`` are columns for values of your own, a dict such as ``{"hp": 3.0}``; see `fw.Column`.
     """
@@ -215,8 +215,8 @@ class AtNodes:
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if a node, or one of the ``further`` nodes that follow each node, does
-        not exist.
+        """Raise `ValueError` if the row of a node, or one of the ``further`` rows after it, does
+        not exist in ``nodes``.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -246,7 +246,10 @@ class AtNodes:
             table.close_holes()
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
-        node_rows[rows] = numbers[node_rows[rows]]
+        # A batch that only a snapshot of a later tick holds may have nodes that do not exist now.
+        exists = rows[node_rows[rows] < len(numbers)]
+        node_rows[rows[node_rows[rows] >= len(numbers)]] = -1
+        node_rows[exists] = numbers[node_rows[exists]]
         self._node.frozen = None
         gone = rows[node_rows[rows] < 0]
         if len(gone):
@@ -299,7 +302,7 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the position and rotation keep
-        their numbers, now relative to the new parent; see ``nodes.attach``.
+        their numbers, which are then relative to the new parent. See ``nodes.attach``.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])

@@ -1,7 +1,7 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
-A batch with own columns gets a subclass of its class, with a property for each column, and so do
-its handles. Batches without own columns are not affected.
+The class of a batch with own columns becomes a subclass with a property for each column. The class
+of its handles also becomes such a subclass. Batches without own columns are not affected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .columns import ColumnValues, Table
 from .rows import Batch, Handle, Handled, RowValue
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
-"""The dtypes of numbers in columns. Saves have the same ones."""
+"""The dtypes of numbers in columns. Saves support the same dtypes."""
 MAX_NUMBERS = 4096
 """The maximum number of numbers in one row of a column."""
 MAX_COLUMNS = 64
@@ -65,8 +65,8 @@ class Column(Sealed):
         The type of the numbers, such as ``"f4"``, ``float`` or ``np.uint8``: a bool, or an integer
         or float of at most 64 bits. `object` stores any Python value in each row.
     shape
-        The shape of the value of one row. Default: one number. 2 or (2,) is two numbers, and makes
-        a column of shape (n, 2).
+        The shape of the value of one row. Default: one number. With 2 or (2,), each row has two
+        numbers, and the column has the shape (n, 2).
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
@@ -132,7 +132,7 @@ class Column(Sealed):
         return f"Column({self.dtype.name!r}, {self.shape}, {self.default!r}, {self.interpolated})"
 
     def _made(self, name: str) -> TableColumn:
-        """Return a column of a table."""
+        """Return a new column with these settings, for a table."""
         return TableColumn(
             name,
             math.prod(self.shape),
@@ -200,7 +200,8 @@ def column_of(name: str, value: object) -> Column:
 
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
-    """Return the columns of an option ``columns={…}``, by name. None for no columns.
+    """Return the columns of an option ``columns={…}``, by name. The result is empty if ``columns``
+    is None.
 
     Raises `TypeError` or `ValueError` for other values.
     """
@@ -233,7 +234,7 @@ def add_own_columns(
 
 
 def make_properties(batch: Batch, table: Table, names: Iterable[str]) -> None:
-    """Give a batch and its handles a property for each of some own columns."""
+    """Add a property for each own column to the class of a batch, and to the class of its handles."""
     columns = [table.own[name] for name in names]
     kinds = [
         _ObjectValue
@@ -288,7 +289,9 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
-    """Return a subclass with the same names, which are in hashes, saves and messages."""
+    """Return a subclass with the same ``__name__`` and ``__qualname__`` as the class, because
+    hashes, saves and messages contain these names.
+    """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)
     return make(kind.__name__, (kind,), {**names, "__doc__": kind.__doc__, **members})
@@ -314,7 +317,7 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Return a list as a tuple, and the lists in it too."""
+    """Convert a list, and all lists inside of it, to tuples."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])
 
 
@@ -327,10 +330,10 @@ _MISSING = re.compile(
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """Add to the message of an error how a game gets an attribute of its own in each row, if the
-    error is about an unknown attribute of a handle such as `Sprite`. Return whether it is.
+    """If an error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
+    message: how to declare a column for own values. Return whether the error is of this kind.
 
-    A check in the handle itself would make each assignment slower.
+    A check in the handle itself would make each assignment to an attribute slower.
     """
     match = _MISSING.fullmatch(str(error))
     if match is None or match[2][0] == "_":
@@ -344,7 +347,7 @@ def explain_missing(error: AttributeError) -> bool:
 
 
 def _handle_classes(base: Any) -> set[type]:
-    """Return the subclasses of a class of handles whose batches can have own columns."""
+    """Return all classes of handles, derived from ``base``, whose batches can have own columns."""
     subclasses: list[Any] = base.__subclasses__()
     kinds = {kind for kind in subclasses if getattr(kind, "_takes_columns", False)}
     return kinds.union(*map(_handle_classes, subclasses))

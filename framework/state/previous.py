@@ -1,9 +1,9 @@
 """Previous states: a copy of a column from the start of the tick. No copy is made while the GPU has
 the same values.
 
-A copy of a large column that moves in every tick takes as long as its upload. While no code reads
-the previous state, the column is not copied, because the GPU has this state too. When code reads
-the previous state, the state is fetched from the GPU. After a read of the previous state, the
+For a large column that changes in every tick, a copy takes as long as the upload. While no code
+reads the previous state, the column is not copied, because the GPU has this state too. When code
+reads the previous state, the state is fetched from the GPU. After a read of the previous state, the
 column is copied again for some ticks.
 """
 
@@ -65,21 +65,25 @@ class Previous:
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
-        """The rows as snapshots share them, or None if the rows may have been written since."""
+        """The copy of the rows that snapshots share, or None if the rows may have been written
+        since the copy was made.
+        """
         self.lent = False
         """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
-        """Return the first ``n`` previous rows. Rows that only the GPU has are fetched from it."""
+        """Return the first ``n`` previous rows. Rows that are only on the GPU are read from the
+        GPU.
+        """
         if self.lagging:
             self.catch_up(uploads)
         self.asked = max(self.asked, _PATIENCE)
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the previous rows from the GPU. A fetch waits for the GPU, so the column is copied
-        on the CPU in the next ticks. The number of ticks in which the column is copied doubles with
-        each fetch.
+        """Fetch the previous rows from the GPU. Reading from the GPU waits for the GPU, so in the
+        next ticks the column is copied on the CPU. With each read from the GPU, the number of ticks
+        in which the column is copied doubles.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -126,8 +130,8 @@ class Previous:
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """Copy the rows into memory of their own before some of them are written, if a snapshot
-        shares the memory. The new memory has the shape of ``data``.
+        """If a snapshot shares the memory of the rows, copy the rows before some of them are
+        written. The new memory has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows

@@ -1,7 +1,7 @@
 """Row ids: one number for each row of a table, which the row keeps when other rows are removed.
 
-Ids are counted up, so most of them need no memory: the rows after the last removal have consecutive
-ids. Adding rows therefore costs nothing here.
+Each new row gets the next id. Rows that were added after the last removal have consecutive ids,
+which need no memory. Adding rows therefore takes no time in this module.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ MAX_IDS = 1 << 32
 """The number of ids of a batch: ids are uint32."""
 
 IdsState = tuple[NDArray[Any], int]
-"""The ids of the first rows, and the id of the row after these. All further rows count up from it.
-The array is never written in place, so that snapshots share it.
+"""The ids of the first rows, and the id of the row after these. The ids of all later rows are
+counted up from this id. The array is never written in place, so that snapshots share it.
 """
 
 
@@ -45,7 +45,9 @@ class RowIds:
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:
-        """Return the ids of all rows, which are computed once until rows change."""
+        """Return the ids of all rows. The array is computed again only after rows were added or
+        removed.
+        """
         frozen = self._frozen
         if frozen is None or len(frozen.rows) != count:
             first_ids, after = self.state

@@ -27,7 +27,15 @@ from ..checks import color, number, text, whole, wrong_value
 from ..moved_names import HasMoved
 from ..other_names import other_names, words
 from ..other_options import other_options
-from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
+from .columns import (
+    Codes,
+    ColumnProperty,
+    Table,
+    TableHandle,
+    TableT,
+    Tabular,
+    small_number,
+)
 
 MAX_ROWS = 1 << 24
 """The maximum number of rows in a batch. Not every OpenGL driver supports larger buffers."""
@@ -92,8 +100,8 @@ class Batch(HasMoved):
     def ids(self) -> NDArray[np.uint32]:
         """The id of each row, for reading only: uint32 (n,).
 
-        Ids are counted up from 0. A row keeps its id when other rows are removed, and an id is
-        never given to another row. `row_of` returns the rows of ids.
+        The first row has the id 0, and each new row gets the next id. A row keeps its id when other
+        rows are removed, and an id is never given to another row. `row_of` returns the rows of ids.
         """
         table = self._table
         if table.holes:
@@ -107,7 +115,7 @@ class Batch(HasMoved):
     def row_of(self, ids: ArrayLike) -> int | Rows:
         """Return the row that has an id now, or -1 if the row was removed.
 
-        ``ids`` is one id, or an array of ids for an array of rows.
+        ``ids`` is one id, or an array of ids. For an array, the result is an array of rows.
         """
         table = self._table
         if table.holes:
@@ -116,8 +124,8 @@ class Batch(HasMoved):
         return int(rows) if rows.ndim == 0 else rows
 
     def blended(self, name: str, alpha: float) -> NDArray[Any]:
-        """Return an interpolated column of your own as drawn at ``alpha``: 0 is the previous tick,
-        1 the current one.
+        """Return a column of your own, interpolated at ``alpha``: 0 is the previous tick, and 1 is
+        the current tick.
 
         See `fw.Column`. Raises `ValueError` for any other column.
         """
@@ -205,8 +213,8 @@ class Handled(Batch, Generic[H]):
         return self._handle(row)
 
     def _of_one_row(self, columns: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of one new row for `extend`, which would take an object that is a list
-        for the objects of several rows.
+        """Return the columns of one new row for `extend`. In a column of objects, the value is put
+        into a list, because `extend` takes a list as the objects of several rows.
         """
         own = self._table.own
         if not own:
@@ -294,7 +302,7 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
     the array with the states of a state machine.
 
     Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
-    has the states or images to which the numbers of the array refer.
+    contains the states or images to which the numbers of the array refer.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -334,7 +342,7 @@ def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
-    """Return a decorator for the class of the handles that ``batch`` hands out."""
+    """Return a decorator that registers a class as the class of the handles of ``batch``."""
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
@@ -484,7 +492,7 @@ def row_in(handle: Handle[Any], batch: object) -> int:
 
 
 def noun_of(handle: Handle[Any]) -> str:
-    """Return the word for the row of a handle, for error messages: "sprite"."""
+    """Return the word for the row of a handle, such as "sprite", for error messages."""
     return handle._noun
 
 
@@ -524,8 +532,11 @@ class RowSet:
 
     def renumber(self, numbers: Rows) -> None:
         """Update the indices: the row with the old index ``i`` now has the index ``numbers[i]``."""
-        present = self.rows >= 0
-        self.rows[present] = numbers[self.rows[present]]
+        # After a restore, a snapshot of a later tick may still hold this selection, with rows that
+        # the table does not have now. They count as removed until that snapshot is restored.
+        exists = (self.rows >= 0) & (self.rows < len(numbers))
+        self.rows[exists] = numbers[self.rows[exists]]
+        self.rows[~exists] = -1
         self._place = None
 
     def _capture_extra(self) -> Rows:
@@ -541,7 +552,7 @@ class RowSet:
         self._place = None
 
     def gone(self) -> Mask | None:
-        """Return a mask of the rows that were removed, or None if all rows exist."""
+        """Return a bool array that is True for removed rows, or None if all rows exist."""
         rows = self.rows
         holes = self.table.holes
         if holes:
@@ -608,10 +619,10 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column(self.name)
-        alpha = float(column.data[handle._row][3])
-        column.put(
-            handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear")
-        )
+        row = handle._row
+        alpha: float = column.data.item(row, 3)
+        as_light = column.color_space == "linear"
+        column.put_checked(row, color(self.name, value, alpha, as_light=as_light))
 
 
 class RowAlpha:
@@ -621,8 +632,7 @@ class RowAlpha:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
-        column = handle._table.column("color")
-        column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])
+        handle._table.column("color").put_number(handle._row, 3, number("alpha", value))
 
 
 class RowCoordinate:
@@ -644,6 +654,4 @@ class RowCoordinate:
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("position")
-        position: list[float] = column.data[handle._row].tolist()
-        position[self._axis] = number(self._name, value)
-        column.put(handle._row, position)
+        column.put_number(handle._row, self._axis, small_number(self._name, value))

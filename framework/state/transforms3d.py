@@ -82,8 +82,8 @@ class PoseTable3D(PoseTable):
         """Return the centers (n, 3) and radii (n,) of spheres that contain ``mesh``, as each row is
         drawn at ``alpha``.
 
-        The centers are the positions of the rows, so no rotation is computed. Computing the `pose`
-        of all rows takes several times as long.
+        The centers are the positions of the rows, so no rotation is computed. To compute the `pose`
+        of all rows would take several times as long.
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
@@ -110,22 +110,23 @@ class Transforms3D(Transforms):
     """Poses in space, y up, right-handed: a camera without rotation looks along -z.
 
     The columns are ``position`` (n, 3), ``rotation`` (n, 4), unit quaternions x y z w, and
-    ``scale`` (n, 3). All columns are float32 and writable in place. Rotations are drawn as if their
-    length were 1; a rotation of length 0 has no effect. The array of a column is valid until rows
-    are added or removed. Read the property again after you add or remove rows.
+    ``scale`` (n, 3). All columns are float32 and writable in place. A rotation is normalized to the
+    length 1 before it is drawn. A rotation of length 0 has no effect. The array of a column is
+    valid until rows are added or removed. Read the property again after you add or remove rows.
 
     ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
     With the motions "hermite" and "extrapolate" there are columns ``velocity`` (n, 3), in units per
     simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity is the
     speed in radians per second. The direction of an angular velocity is the axis of the turn in the
-    world. Seen from the tip of the angular velocity, the turn is counter-clockwise. With an angular
-    velocity, a wheel that turns more than half a turn in a tick is drawn in the right direction.
+    world. If you look from the tip of the angular velocity vector to its start, the turn is
+    counter-clockwise. With an angular velocity, a wheel that turns more than half a turn in a tick
+    is drawn in the right direction.
 
     With ``large_world`` positions are float64. Objects a million units from the origin are then
     drawn as exactly as objects near the origin. A float32 position a million units from the origin
-    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``. The
-    vertex data of the motions "hermite" and "extrapolate" have no room left in OpenGL 3.3. With
-    "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
+    has steps of 1/16 unit. Only the motions "interpolate" and "none" support ``large_world``.
+    OpenGL 3.3 allows too few vertex attributes for float64 positions with the motions "hermite" and
+    "extrapolate". With "hermite" or "extrapolate", ``large_world`` raises `ValueError`.
 
     ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
@@ -188,10 +189,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
     turns of the angular velocity.
 
     ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
-    two rotations is split into a twist about the axis of ``turned_by``, and a remainder. Whole
-    turns are added to the twist until it is nearest to ``turned_by``. The remainder is interpolated
-    along the shorter arc. Rows that did not turn or have no angular velocity are also interpolated
-    along the shorter arc.
+    two rotations is split into two parts: a twist about the axis of ``turned_by``, and a remainder.
+    Whole turns are added to the twist, so that the twist is as near to ``turned_by`` as possible.
+    The remainder is interpolated along the shorter arc. Rows that did not turn or have no angular
+    velocity are also interpolated along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)

@@ -1,6 +1,6 @@
 """Text: labels, fonts, markup, line breaks and glyph images.
 
-The modules in the next list load neither pyglet nor moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: markup shaping.
 """

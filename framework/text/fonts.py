@@ -1,8 +1,8 @@
-"""Fonts: measure and draw letters at one size, with a font and its fallback fonts.
+"""Fonts: measure and draw letters at one size. If a font lacks a letter, fallback fonts are used.
 
-FreeType, called by Pillow, draws single letters and measures their advances. HarfBuzz computes
-kerning, and the glyphs of joined words and of letters with accents: see `shaping`. A letter is
-drawn when a text first contains the letter, and its image is cached.
+FreeType draws single letters and measures their advances (widths). Pillow calls it. HarfBuzz
+computes kerning, and the glyphs of joined words and of letters with accents (see `shaping`). A
+letter is drawn when a text contains it for the first time. Its image is cached.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ _DEFAULT_BOLD = "DejaVuSans-Bold.ttf"
 
 
 class _LetterImage(NamedTuple):
-    """The image of a letter and the position of this image.
+    """The image of a letter, and its position.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances in pixels from the letter's origin on the baseline (the pen) to the edges of the
-    image. ``colored`` is True for color emoji, which the label's color does not tint.
+    the distances in pixels from the letter's origin to the edges of the image. The origin is on the
+    baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
 
     pixels: Pixels | None
@@ -104,12 +104,12 @@ class _LetterImage(NamedTuple):
 class _Font(NamedTuple):
     """A font file at one size.
 
-    ``scale`` is 1. For a file that has only bitmaps of another size, ``scale`` is the factor to the
-    wanted size.
+    ``scale`` is usually 1. If the file has only bitmaps of another size, ``scale`` is the factor to
+    the font's size.
 
-    Advances (widths from letter to letter) are cached by the letter and the next letter. Letter
-    images are cached by three values: the letter, the outline's width in pixels, and whether the
-    image must have a single color. Games that start later in the same process use the same caches.
+    ``advances`` is a cache of widths. Its keys are a letter and the next letter. ``images`` is a
+    cache of letter images. Its keys are the letter, the width of the outline in pixels, and whether
+    the image must have a single color. Later games in the same process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -124,12 +124,13 @@ class _Font(NamedTuple):
 
 
 class Letters(NamedTuple):
-    """The letters of a text after layout, without letters that have no image, such as spaces.
+    """The letters of a text after layout. Letters without an image, such as spaces, are left out.
 
-    ``images`` are the indices of the letter images in the batch. ``positions`` are x and y
-    alternately, in units from the bottom left corner of the text. ``ranks`` are the indices of the
-    letters in the text. Spaces count as letters too. A letter whose color is None has the color of
-    the label. ``total`` is the number of all letters in the text, spaces included.
+    ``images`` has the index of each letter's image in the batch. ``positions`` has x and y of each
+    letter in turn, in units from the bottom left corner of the text. ``ranks`` has the index of
+    each letter in the text. These indices count spaces, too. ``colors`` has the color of each
+    letter. None means the color of the label. ``total`` is the number of all letters in the text,
+    including spaces.
     """
 
     images: list[int]
@@ -145,7 +146,7 @@ class Letters(NamedTuple):
     def put(
         self, image: int, x: float, y: float, rank: int, color: Color | None, stroke: float
     ) -> None:
-        """Add a letter. If ``stroke`` is not 0, add only the outline of the letter."""
+        """Add a letter. If ``stroke`` is not 0, add its outline instead."""
         if stroke:
             self.outlines.append(image)
             self.outline_positions.extend((x, y))
@@ -158,12 +159,12 @@ class Letters(NamedTuple):
 
 
 class Carets(NamedTuple):
-    """The positions of the text cursor, in units from the bottom left corner of the text.
+    """All positions of the text cursor (caret), in units from the bottom left corner of the text.
 
-    ``starts``, ``edges`` and ``bottoms`` have one element per line, from the top. ``starts`` are
-    the indices of the first characters. ``edges`` are the x positions of all carets. ``bottoms``
-    are the lower edges of the lines. A line has one caret position before each character, and one
-    after the last character.
+    ``starts``, ``edges`` and ``bottoms`` have one element per line. The top line is first.
+    ``starts`` has the index of each line's first character. ``edges`` has the x of each caret
+    position. ``bottoms`` has the lower edge of each line. A line has one caret position before each
+    character, and one after the last character.
     """
 
     starts: list[int]
@@ -194,9 +195,10 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the maximum line width in units, or None for lines without a limit. ``align`` is
-    the share of free space on the left of short lines: 0 for left, 0.5 for center, 1 for right.
-    ``outline`` is the width of the outline in pixels of the font image, or 0 for no outline.
+    ``width`` is the maximum width of a line in units. None means no limit. ``align`` is the
+    fraction of free space that is on the left of a short line: 0 for left, 0.5 for center, 1 for
+    right. ``outline`` is the width of the outline, in pixels of the letter image. 0 means no
+    outline.
     """
 
     width: float | None
@@ -206,19 +208,19 @@ class LayoutOptions(NamedTuple):
 
 
 class GlyphStore(Protocol):
-    """A store that adds letter images to an atlas; see `GlyphImages`."""
+    """The interface of an object that adds letter images to an atlas. See `GlyphImages`."""
 
     def add_image(self, source: Region, /) -> int:
-        """Add a letter image, and return the image's index in the batch."""
+        """Add the image of a letter. Return the index of the image in the batch."""
 
 
 class FontStack:
     """A font and its fallback fonts, at one size in pixels.
 
-    Each letter of a text is drawn with the first font that contains it.
+    A letter is drawn with the first font that contains it.
 
-    Drawing and measuring use the same advances (widths of letters), so that a text is drawn in
-    exactly its measured size.
+    Drawing and measuring use the same advances (widths of letters). So a text is drawn exactly at
+    its measured size.
     """
 
     def __init__(
@@ -246,9 +248,10 @@ class FontStack:
         return self._ascent + self._descent
 
     def advances(self, letters: Sequence[str]) -> list[float]:
-        """Return the distances between the letters of a line in pixels, with kerning.
+        """Return the advance of each letter in a line, in pixels, with kerning: the distance to the
+        next letter.
 
-        The last number of the result is the width of the last letter.
+        The last number is the width of the last letter.
         """
         cached = self._pairs
         pairs = zip_longest(letters, islice(letters, 1, None), fillvalue="")
@@ -260,12 +263,12 @@ class FontStack:
     def width(self, letters: Sequence[str]) -> float:
         """Return the width of a line in pixels.
 
-        Before measuring, right-to-left letters are put into visual order.
+        Right-to-left letters are first put into visual order.
         """
         return sum(advance for _, advance, _ in self._visual_order(letters))
 
     def carets_of(self, letters: Sequence[str]) -> list[float]:
-        """Return the x of each caret position of a line, in pixels from the left end of the line.
+        """Return the x of each caret position in a line, in pixels from the left end of the line.
 
         A line has one caret position before each character, and one after the last character.
         """
@@ -273,10 +276,10 @@ class FontStack:
         return [edges[index] for index in sorted(edges)] or [0.0]
 
     def _visual_order(self, letters: Sequence[str]) -> list[tuple[str, float, int]]:
-        """Return the letters of a line as they are drawn, from left to right.
+        """Return the letters of a line in the order in which they are drawn, from left to right.
 
-        Each letter is a tuple: (letter, advance in pixels, number of characters from the start of
-        the line to the end of the letter).
+        Each item is a tuple: the letter, its advance in pixels, and the number of characters from
+        the start of the line to the end of the letter.
         """
         ends = list(accumulate(map(len, letters)))
         if any(map(right_to_left, letters)):
@@ -288,7 +291,9 @@ class FontStack:
         return list(zip(letters, self.advances(letters), ends, strict=True))
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from ``letter`` to ``after`` in pixels, with kerning."""
+        """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
+        kerning.
+        """
         advance = self._pairs.get((letter, after))
         if advance is None:
             if len(self._pairs) >= _MAX_PAIRS:
@@ -311,8 +316,8 @@ class FontStack:
         return advance
 
     def _measured(self, font: _Font, letter: str, after: str) -> float:
-        """Return the advance of a letter in whole pixels. The font's hinting rounds the advance, so
-        that the spaces between letters look equal.
+        """Return the advance of a letter in whole pixels. Hinting (a function of the font) rounds
+        it, so that the spaces between letters look equal.
         """
         if _is_word(font, letter):
             return float(round(font.shaper.shape(letter)[0]))
@@ -330,12 +335,12 @@ class FontStack:
         return float(advance)
 
     def font_of(self, letter: str) -> _Font:
-        """Return the first font that contains a letter.
+        """Return the first font that contains ``letter``.
 
-        If no font contains the letter, return the first font.
+        If no font contains it, return the first font.
 
-        For an emoji, color fonts are searched before all other fonts. For any other letter, color
-        fonts are searched last.
+        For an emoji, color fonts are searched first. For other letters, color fonts are searched
+        last.
         """
         font = self._chosen.get(letter)
         if font is None:
@@ -356,12 +361,12 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one size that lays out text and draws letters into the atlas of a batch.
+    """A font at one size. It lays out text, and draws letters into the atlas of a batch.
 
-    Letters are drawn with as many pixels as the framebuffer has, and at whole pixels, so that they
-    look sharp. A letter is drawn when a text first contains the letter, and its image is cached. If
-    ``like`` is a second `FontFace`, this second font measures the text. The layout is then the same
-    as that of ``like``, even if the two fonts have different resolutions.
+    Letters look sharp: they have as many pixels as the framebuffer, and their positions are whole
+    pixels. A letter is drawn when a text contains it for the first time. Its image is cached. If
+    you pass another `FontFace` as ``like``, that font measures the text. The layout is then the
+    same as with ``like``, even if the resolutions of the two fonts are different.
     """
 
     def __init__(
@@ -383,7 +388,9 @@ class FontFace(FontStack):
         self._heavy = max(1.0, pixels / 28) if bold else 0.0
         self._batch = batch
         self.density = 1
-        """Pixels of an image per pixel of the layout: 1, 2, 4 … 16."""
+        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4 …
+        16.
+        """
         self._drawn = self._fonts
         self._glyphs: dict[tuple[str, float], tuple[int | None, bool]] = {}
         # Images of single letters and letters with marks, by the index of their font.
@@ -395,9 +402,10 @@ class FontFace(FontStack):
         self._known: set[str] = set()
 
     def advance(self, letter: str, after: str) -> float:
-        """Return the distance from a letter to the next letter in pixels, with kerning.
+        """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
+        kerning.
 
-        The distance is a whole number of pixels, unless the face ``like`` measures the text.
+        It is a whole number, except if the font ``like`` measures the text.
         """
         return (
             super().advance(letter, after)
@@ -411,16 +419,16 @@ class FontFace(FontStack):
         return " ".join(filter(None, self._fonts[0].basic.getname()))
 
     def snap(self, value: float) -> float:
-        """Return a position rounded to the nearest whole pixel, in units.
+        """Round a position to the nearest whole pixel. The position is in units.
 
-        A position halfway between two pixels is always rounded up.
+        Halfway between two pixels, it is always rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
     def draw_finer(self, density: int) -> None:
-        """Draw all letters again with ``density`` times as many pixels along each side.
+        """Draw all letters again, with ``density`` times more pixels along each side.
 
-        If letters would be higher than 512 pixels, ``density`` is halved until they fit.
+        Letters are at most 512 pixels high: if necessary, ``density`` is halved.
         """
         while density > 1 and self._pixels * density > _MAX_DENSE_SIZE:
             density //= 2
@@ -436,7 +444,7 @@ class FontFace(FontStack):
     def measured(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
-        """Return width and height of a text in units, and the number of letters."""
+        """Return the width and height of a text in units, and its number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
         across, tall, _ = self._block(self._rows(paragraphs, shape.width), shape)
         return (across / self.ratio, tall / self.ratio), count
@@ -444,7 +452,8 @@ class FontFace(FontStack):
     def lay_out(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
-        """Lay out a text: break lines, and return the positions and images of all letters.
+        """Lay out a text: break it into lines, and return the position and the image of each
+        letter.
 
         Raises `AssetError` if the font is broken.
         """
@@ -452,8 +461,8 @@ class FontFace(FontStack):
         return self._laid_out(parts, shape, bold)
 
     def line(self, text: str) -> Letters:
-        """Lay out one line of printable ASCII in one style: a fast method for texts that often
-        change, such as scores.
+        """Lay out one line of printable ASCII in one style. This method is fast, for texts that
+        often change, such as scores.
         """
         check_thread(self._thread)
         images: list[int] = []
@@ -479,16 +488,18 @@ class FontFace(FontStack):
         )
 
     def _step(self, pair: tuple[str, str]) -> tuple[float, int | None]:
-        """Return the advance of the first of two letters in pixels, and the index of its image."""
+        """For a pair of letters, return the advance of the first letter in pixels, and the index of
+        its image.
+        """
         glyph = self._glyphs.get((pair[0], 0.0)) or self._glyph(pair[0], 0.0)
         step = self._steps[pair] = self.advance(*pair), glyph[0]
         self._known.add(pair[0])
         return step
 
     def knows(self, text: str) -> bool:
-        """Return whether all letters of a printable ASCII text are in the atlas already.
+        """Return whether the atlas already has all letters of a printable ASCII text.
 
-        If the result is True, a call of `step` raises no error.
+        If so, a call of `step` raises no error.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -550,7 +561,7 @@ class FontFace(FontStack):
     def carets(
         self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
-        """Return the caret positions of a text, for the layout that `lay_out` computes."""
+        """Return all caret positions of a text, for the same layout as `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
         _, _, pens = self._block(rows, shape)
@@ -571,12 +582,12 @@ class FontFace(FontStack):
 
     @property
     def descent(self) -> float:
-        """The space of a line below the baseline, in units."""
+        """The space below the baseline of a line, in units."""
         return self._descent / self.ratio
 
     @property
     def ascent(self) -> float:
-        """The space of a line above the baseline, in units."""
+        """The space above the baseline of a line, in units."""
         return self._ascent / self.ratio
 
     @property
@@ -611,9 +622,8 @@ class FontFace(FontStack):
             letters.put(image, pen / self.ratio, baseline / self.ratio, rank, shade, stroke)
 
     def _word(self, font: _Font, word: str, stroke: float) -> list[tuple[int, float, float, bool]]:
-        """Return the glyphs of a word. Each glyph is a tuple: the index of its image, its x and y
-        from the word's origin (the pen) in pixels, and whether it has its own colors, such as an
-        emoji.
+        """Return the glyphs of a word. A glyph is a tuple: the index of its image, its x and y from
+        the word's origin in pixels, and whether it has its own colors, as an emoji has.
         """
         glyphs = self._words.get((word, stroke))
         if glyphs is not None:
@@ -635,7 +645,7 @@ class FontFace(FontStack):
         return glyphs
 
     def _outline(self, font: _Font, glyph: GlyphPosition, stroke: float) -> tuple[int | None, bool]:
-        """Return the index of a glyph's image, and True if the glyph has its own colors."""
+        """Return the index of a glyph's image, and whether the glyph has its own colors."""
         number = self._font_number(font)
         phase = math.floor((glyph.x - math.floor(glyph.x)) * PHASES)
         key = number, glyph.number, phase, stroke
@@ -672,9 +682,9 @@ class FontFace(FontStack):
         return self._batch.add_image(Region(pixels, None, pen)), False
 
     def _rows(self, paragraphs: Sequence[list[_Styled]], width: float | None) -> list[_Row]:
-        """Break paragraphs into lines that fit into the width.
+        """Break paragraphs into lines that fit into ``width``.
 
-        Return each line with the width of the line in pixels.
+        Return the letters of each line, and the width of the line in pixels.
         """
         rows = []
         for paragraph in paragraphs:
@@ -705,7 +715,7 @@ class FontFace(FontStack):
     def _glyph(self, letter: str, stroke: float) -> tuple[int | None, bool]:
         """Return the index of a letter's image, and whether the letter has its own colors.
 
-        The anchor of the image is the pen position: the letter's origin on the baseline.
+        The anchor of the image is the origin of the letter on the baseline.
         """
         if not _first(letter):
             self._glyphs[letter, stroke] = None, False
@@ -745,7 +755,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        Return whether letters are missing in all fonts.
+        Return whether there are such letters.
         """
         if not self.missing:
             return False
@@ -760,9 +770,10 @@ class FontFace(FontStack):
 
 
 _Styled = tuple[str, int, Color | None, FontFace]
-"""A letter, its rank, its color and its face."""
+"""A letter, its index in the text, its color and its font."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""The letters of a line with their advances in pixels, and the width of the line."""
+"""The letters of a line with their advances, and the width of the line. All numbers are in pixels.
+"""
 
 
 def _paragraphs(
@@ -800,7 +811,7 @@ def _turned(row: Sequence[_Styled], from_the_right: bool) -> list[_Styled]:
 
 
 def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
-    """Return the number of characters up to the end of each letter and each line end."""
+    """For each letter and each line end, return the number of characters up to its end."""
     lengths = [1] * count
     for paragraph in paragraphs:
         for letter, rank, *_ in paragraph:
@@ -809,10 +820,9 @@ def _ends(paragraphs: Sequence[Sequence[_Styled]], count: int) -> list[int]:
 
 
 def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float]:
-    """Return the caret positions of a line: a dict from character index to x in pixels.
+    """Return the caret positions of a line, as a dict from character indices to x in pixels.
 
-    ``row`` is the result of `FontStack._visual_order` for the line. ``pen`` is the x position at
-    which the line begins.
+    ``row`` is a result of `FontStack._visual_order`. ``pen`` is the x at which the line starts.
     """
     edges: dict[int, float] = {}
     for letter, advance, end in row:
@@ -826,9 +836,9 @@ def _edges(row: Sequence[tuple[str, float, int]], pen: float) -> dict[int, float
 
 
 def font_names(font: object) -> tuple[FontName, ...]:
-    """Return a tuple of checked font names.
+    """Check fonts, and return them as a tuple.
 
-    ``fonts`` is one font, several fonts, or None for an empty tuple.
+    ``font`` is one font, several fonts, or None for an empty tuple.
     """
     if font is None:
         return ()
@@ -850,33 +860,33 @@ def _advances(row: Sequence[_Styled]) -> list[float]:
 
 
 def _first(letter: str) -> str:
-    """Return the first character that has an image, or "" if no character has one."""
+    """Return the first character of ``letter`` that has an image, or ""."""
     return next((c for c in letter if not c.isspace() and c not in _CHOOSE), "")
 
 
 def _box_count(letter: str) -> int:
-    """Return the number of boxes that are drawn for a letter which no font contains."""
+    """Return the number of boxes for a letter that no font contains."""
     return sum(not c.isspace() and c not in _CHOOSE for c in letter)
 
 
 def _is_word(font: _Font, letter: str) -> bool:
-    """Return whether ``letter`` is a word of joined letters, as in Arabic, for which the font has
-    glyphs.
+    """Return whether ``letter`` is a word of joined letters, as in Arabic, and the font has glyphs
+    for it.
     """
     return joined_script(letter) and _has(font, _first(letter))
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz shapes a letter: a word of joined letters, or a letter with marks."""
+    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with marks."""
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
 
 def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
-    """Return a dict from glyph numbers of the font to the characters of a letter with marks.
+    """Return the characters of a letter with marks, as a dict. The keys are the glyph numbers in
+    the font.
 
-    The result of `_letters_of` includes the composed character of Unicode, such as é for e and an
-    accent.
+    The dict also has the composed character of Unicode, such as é for e and an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -925,10 +935,10 @@ def _picture(font: _Font, letter: str, stroke: float, mask: bool) -> _LetterImag
 
 
 def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
-    """Return the image of a letter's outline: the shape of the letter, enlarged by ``stroke``
-    pixels on all sides.
+    """Return the image of a letter's outline: the letter's shape, ``stroke`` pixels larger on all
+    sides.
 
-    If ``stroke`` is 0, return the image of the letter without an outline.
+    If ``stroke`` is 0, return the image of the letter itself.
     """
     if picture.pixels is None or not stroke:
         return picture
@@ -939,9 +949,9 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 
 
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
-    """Return an image of empty boxes for a letter that no font contains.
+    """Return an image of empty boxes, for a letter that no font contains.
 
-    The boxes are used only if the first font has no image for missing letters.
+    It is used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -967,9 +977,9 @@ def _painted(
     options: dict[str, Any],
     mask: bool,
 ) -> tuple[Pixels, bool]:
-    """Return the pixels of a letter, and True if the letter has its own colors.
+    """Return the pixels of a letter, and whether the letter has its own colors.
 
-    Letters without their own colors are white.
+    Other letters are white.
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1053,18 +1063,18 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 
 
 def _bold_of(path: Path) -> Path:
-    """Return the bold file of a font: ``Menu-Bold.ttf`` beside ``Menu.ttf``.
+    """Return the bold font file beside ``path``: for ``Menu.ttf``, it is ``Menu-Bold.ttf``.
 
-    Return the font itself if the folder has no bold file.
+    If there is no such file, return ``path``.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
 
 
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
-    """Return the file of a font.
+    """Return the path of a font file.
 
-    ``name`` is a path, or the name of a font of the framework or of the system.
+    ``name`` is a path, or the name of a font. The framework or the system must have this font.
     """
     try:
         return resources.find(name, folders)
@@ -1090,7 +1100,7 @@ def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
 
 @lru_cache(maxsize=1)
 def _system_fonts(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Return the font files in ``folders``: a dict from simplified font names to paths."""
+    """Return the font files in ``folders``, as a dict from simplified font names to paths."""
     fonts: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in _ENDINGS):

@@ -1,5 +1,5 @@
-"""Glyph images: images of letters in the atlas of a text batch, with limits of memory and
-resolution.
+"""Glyph images: the images of letters in the atlas of a text batch. Their memory and resolution are
+limited.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _PATIENCE = 60
 class GlyphImages:
     """The letter images of a text batch.
 
-    Image indices are valid only while the counter ``era`` stays the same. When ``era`` increases,
-    all letters get new images.
+    The index of an image is valid only while ``era`` stays the same. When ``era`` increases, all
+    letters get new images.
     """
 
     not_state = True
@@ -38,14 +38,16 @@ class GlyphImages:
         self._batch = batch
         self.era = era
         self.density = 1
-        """Pixels of an image per pixel of the layout: 1, 2, 4, 8 or 16."""
+        """How many pixels of an image there are per pixel of the layout, along each side: 1, 2, 4,
+        8 or 16.
+        """
         self._areas: list[int] = []
         self._area = 0
         self._most = _MAX_PIXELS
         self._asked = self._too_fine = 0
 
     def add_image(self, source: Region) -> int:
-        """Add the image of a letter, and return the image's index in the batch."""
+        """Add the image of a letter. Return the index of the image in the batch."""
         number = self._batch.images.add(source)
         pixels: Any = source.source
         self._areas.append(pixels.shape[0] * pixels.shape[1])
@@ -54,13 +56,13 @@ class GlyphImages:
 
     @property
     def crowded(self) -> bool:
-        """Whether the letter images use so much memory that `make_room` may release all of them."""
+        """Whether the images need much memory, so that `make_room` may release them."""
         return self._area > self._most
 
     def make_room(self, shown: NDArray[np.int32]) -> None:
-        """Release all images if most of the images are no longer visible.
+        """Release all images if most of them are no longer visible.
 
-        ``shown`` are the indices of visible images.
+        ``shown`` are the indices of the visible images.
         """
         area = int(np.array(self._areas)[np.unique(shown)].sum())
         self._most = max(_MAX_PIXELS, _MAX_GROWTH * area)
@@ -81,14 +83,14 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0, which unused rows show."""
+        """Add an empty image with the index 0. Unused rows show it."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called in each frame with the factor by which the camera magnifies the letters.
+        """Called in each frame. ``magnified`` is how many times the camera magnifies the letters.
 
-        If a camera magnifies letters, the letters are drawn again with more pixels.
+        If the camera magnifies them, they are drawn again with more pixels.
         """
         density = 1
         if magnified > _LEEWAY:
@@ -98,9 +100,7 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """If no camera has magnified the text for 60 ticks, use letter images with fewer pixels
-        again.
-        """
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

@@ -1,4 +1,4 @@
-"""HarfBuzz: import the library uharfbuzz, with types for the functions that text uses."""
+"""HarfBuzz: import the library uharfbuzz, and declare types for its functions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Protocol, cast
 
 
 class GlyphInfo(Protocol):
-    """A glyph of a shaped text, and the index of its first character."""
+    """A glyph of a shaped text, with the index of its first character in the text."""
 
     codepoint: int
-    """The index of the glyph in the font."""
+    """The number of the glyph in the font."""
 
 
 class GlyphPlacement(Protocol):
-    """The advance and the offset of a glyph of a shaped text, in units of the font's scale."""
+    """The advance and the offset of a glyph in a shaped text, in units of the font's scale."""
 
     x_advance: int
     x_offset: int
@@ -25,7 +25,7 @@ class GlyphPlacement(Protocol):
 class GlyphExtents(Protocol):
     """The box of a glyph, in units of the font's scale.
 
-    ``height`` is negative, because it is measured downward from the top edge.
+    ``height`` is negative: it is measured down from the top edge.
     """
 
     x_bearing: int
@@ -35,13 +35,13 @@ class GlyphExtents(Protocol):
 
 
 class Blob(Protocol):
-    """A block of bytes that HarfBuzz returns, such as the PNG image of a color glyph."""
+    """Bytes from HarfBuzz, for example the PNG image of a color glyph."""
 
     data: bytes
 
 
 class HarfBuzzFace(Protocol):
-    """A font file that HarfBuzz has read, without a size."""
+    """A font file in memory. It has no size yet."""
 
     glyph_count: int
     upem: int
@@ -52,7 +52,7 @@ class HarfBuzzFace(Protocol):
 
 
 class SizedFont(Protocol):
-    """A font with a scale. ``scale`` is the number of HarfBuzz's units in one em (the font size)."""
+    """A font with a scale. ``scale`` is the number of HarfBuzz's units per em (the font size)."""
 
     scale: tuple[int, int]
 
@@ -62,9 +62,10 @@ class SizedFont(Protocol):
 
 
 class TextBuffer(Protocol):
-    """A buffer for one text that HarfBuzz shapes (converts to positioned glyphs).
+    """A buffer for one text. HarfBuzz shapes the text: it converts the characters to glyphs with
+    positions.
 
-    The buffer contains characters before shaping, and glyphs afterwards.
+    Before that, the buffer contains characters. Afterwards it contains glyphs.
     """
 
     language: str
@@ -77,15 +78,15 @@ class TextBuffer(Protocol):
 
 
 class RasterImage(Protocol):
-    """An image that HarfBuzz has drawn of a glyph."""
+    """The image of a glyph, which HarfBuzz has drawn."""
 
     buffer: bytes
     extents: tuple[int, int, int, int, int]
-    """Left, bottom, width, height, and the number of bytes of a row."""
+    """Left, bottom, width, height, and the number of bytes per row."""
 
 
 class MaskRaster(Protocol):
-    """Draws glyphs as masks: the coverage of each pixel."""
+    """Draws glyphs as masks. A mask says how much of each pixel the glyph covers."""
 
     scale_factor: tuple[float, float]
     transform: tuple[float, ...]
@@ -107,7 +108,7 @@ class ColorRaster(Protocol):
 
 
 class HarfBuzz(Protocol):
-    """The types of the functions in ``uharfbuzz``, a module without type annotations."""
+    """The types of the functions of ``uharfbuzz``, which has no type annotations."""
 
     Blob: Callable[[bytes], object]
     Buffer: Callable[[], TextBuffer]
@@ -124,9 +125,9 @@ class HarfBuzz(Protocol):
 
 
 def harfbuzz() -> HarfBuzz:
-    """Import uharfbuzz if needed, and return the module.
+    """Return the module uharfbuzz.
 
-    The first call imports the library, which takes some milliseconds. Call this function only when
-    a text is measured.
+    The first call imports it, which takes some milliseconds. So call this function only to measure
+    a text.
     """
     return cast(HarfBuzz, importlib.import_module("uharfbuzz"))

@@ -1,4 +1,4 @@
-"""Markup: parse a label's tags, and split its text into lines and letters."""
+"""Markup: parse the tags in a label's text, and split the text into lines and letters."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class Run(NamedTuple):
-    """A part of a text in one style. If ``color`` is None, the text has the color of the label."""
+    """A part of a text that has one style. If ``color`` is None, this part has the color of the
+    label.
+    """
 
     text: str
     color: Color | None
@@ -67,11 +69,11 @@ class Run(NamedTuple):
 
 
 def runs(text: str, markup: bool) -> list[Run]:
-    """Split a text with tags into parts of one style.
+    """Split a text with tags into parts that have one style each.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
-    text, write ``[[b]``. Text in brackets that is not a tag, and a ``[/]`` without an open tag, are
-    displayed unchanged.
+    text, write ``[[b]``. Other text in brackets, and a ``[/]`` without an open tag, stay in the
+    text.
     """
     if not markup or "[" not in text:
         return [Run(text, None, False)]
@@ -101,9 +103,9 @@ def runs(text: str, markup: bool) -> list[Run]:
 
 
 def lines(text: str) -> list[str]:
-    """Split a text at every line end of Unicode.
+    """Split a text into lines, at every line end that Unicode defines.
 
-    Control characters are removed, except line ends and tabs.
+    Control characters are removed, except tabs.
     """
     if text.isprintable():  # usually
         return [text]
@@ -113,7 +115,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space, and invisible characters that join letters, are kept.
+    White space stays. Invisible characters that join letters stay too.
     """
     if line.isprintable():
         return line
@@ -123,9 +125,10 @@ def seen(line: str) -> str:
 
 
 def clusters(line: str) -> Sequence[str]:
-    """Split a line into letters, each drawn as one image: a character with its marks, or a word.
+    """Split a line into letters. A letter is drawn as one image: a character with its marks, or a
+    word.
 
-    In scripts whose letters join, such as Arabic, a whole word counts as one letter.
+    In scripts with joined letters, such as Arabic, a whole word counts as one letter.
     """
     if line.isascii() or _APART.fullmatch(line):
         return line
@@ -133,7 +136,7 @@ def clusters(line: str) -> Sequence[str]:
 
 
 def letter_count(parts: Sequence[Run]) -> int:
-    """Return the number of letters, including line ends."""
+    """Return the number of letters in ``parts``, including line ends."""
     line_lists = [lines(part.text) for part in parts]
     return sum(len(clusters(line)) for text in line_lists for line in text) + sum(
         len(text) - 1 for text in line_lists
@@ -141,32 +144,30 @@ def letter_count(parts: Sequence[Run]) -> int:
 
 
 def right_to_left(text: str) -> bool:
-    """Return whether a letter belongs to a script that is read from right to left."""
+    """Return whether ``text`` contains a letter of a script that is read from right to left."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def joined_script(text: str) -> bool:
-    """Return whether the text contains a script whose letters depend on their neighbors."""
+    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in Arabic."""
     return not text.isascii() and _JOINED.search(text) is not None
 
 
 def is_emoji(cluster: str) -> bool:
-    """Return whether a letter is an emoji, to be drawn with a color font if there is one."""
+    """Return whether a letter is an emoji, which should be drawn with a color font."""
     return not cluster.isascii() and _EMOJI.match(cluster) is not None
 
 
 def wrapped(
     letters: Sequence[str], advances: Sequence[float], width: float
 ) -> list[tuple[int, int]]:
-    """Break a line into shorter lines.
+    """Break a line into lines that are at most ``width`` long.
 
-    Return a pair (start, stop) of letter indices for each new line. A new line is at most ``width``
-    long.
+    Return a pair (start, stop) of letter indices for each of them.
 
-    A line can break after a space or a hyphen, and between letters of scripts without spaces. A
-    word that is longer than a line is broken between any two letters. Spaces at the end of a broken
-    line are left out. A new line has at least one letter, even if the letter is wider than
-    ``width``.
+    A line can be broken after a space or a hyphen, and between letters of scripts without spaces. A
+    word that is too long for a line is broken between any two letters. Spaces at the end of a line
+    are left out. A line has at least one letter, even if this letter is wider than ``width``.
     """
     spans: list[tuple[int, int]] = []
     start = index = good = 0

@@ -1,9 +1,9 @@
-"""Shaping: computes kerning, the glyphs of joined words, and the order of right-to-left text.
+"""Shaping: compute kerning, the glyphs of joined words, and the order of right-to-left text.
 
-HarfBuzz computes kerning and glyphs. FreeType draws and measures single letters, with hinting: it
-moves outlines and advances to whole pixels. HarfBuzz measures letters without hinting. With
-HarfBuzz's measures, letters below some 20 pixels would be spaced unevenly, as in "illimita ble" and
-"Ha ll". Below some 20 pixels, hinting changes 27 % of the default font's advances.
+HarfBuzz computes kerning and glyphs, but it measures letters without hinting. FreeType draws and
+measures single letters with hinting: it moves outlines and advances to whole pixels. With
+HarfBuzz's widths, small letters would have uneven spaces, as in "illimita ble" and "Ha ll". At
+sizes below about 20 pixels, hinting changes 27 % of the advances in the default font.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _APART = {"liga": False, "clig": False, "calt": False}
 _COLOR_TABLES = frozenset({"CBDT", "COLR", "sbix"})
 
 NO_TEXT = "nothing"
-"""The result of `shaped_by` if Pillow was built without FreeType."""
+"""The result of `shaped_by` if Pillow has no FreeType."""
 
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›"}
 _MAX_DEPTH = 63  # nested brackets, the limit of UAX #9
@@ -45,7 +45,7 @@ _MIRRORED = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 
 
 class GlyphPosition(NamedTuple):
-    """A glyph of a shaped text: its index in the font, and its position from the pen in pixels."""
+    """A glyph of a shaped text: its number in the font, and its position in pixels."""
 
     number: int
     x: float
@@ -53,9 +53,9 @@ class GlyphPosition(NamedTuple):
 
 
 def shaped_by() -> str:
-    """Return one line with the names and versions of the libraries that measure text.
+    """Return the names and versions of the libraries that measure text, in one line.
 
-    Texts have the same size on all machines with the same versions.
+    With the same versions, texts have the same size on all machines.
     """
     from PIL import features  # imported here: a server that measures no text does not need it
 
@@ -67,7 +67,7 @@ def shaped_by() -> str:
 
 
 class FontFile:
-    """A font file, read by HarfBuzz, with characters and kerning for any size.
+    """A font file that HarfBuzz reads: its characters, and the kerning for any size.
 
     Raises `ValueError` for a file without glyphs.
     """
@@ -90,7 +90,9 @@ class FontFile:
         return bool(self._font.get_nominal_glyph(ord(character)))
 
     def glyph_number(self, character: str) -> int:
-        """Return the glyph index of a single character, or 0 if the font lacks the character."""
+        """Return the number of a character's glyph. Return 0 if the font does not have the
+        character.
+        """
         return self._font.get_nominal_glyph(ord(character)) or 0
 
     @property
@@ -99,11 +101,11 @@ class FontFile:
         return not _COLOR_TABLES.isdisjoint(self.face.table_tags)
 
     def kerning(self, first: str, second: str) -> float:
-        """Return the kerning (change of the distance) of two letters in ems.
+        """Return the kerning of two letters in ems: how much their distance changes.
 
-        The kerning is usually negative: the letters move closer together.
+        It is usually negative: the letters are closer together.
 
-        Add the returned kerning to the advance of the first letter.
+        Add it to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -134,7 +136,9 @@ class FontFile:
     def shaped(
         self, font: SizedFont, text: str, features: dict[str, bool] | None = None
     ) -> TextBuffer:
-        """Shape a text of one direction and return the HarfBuzz buffer with its glyphs."""
+        """Shape a text. The result is a HarfBuzz buffer with its glyphs. The whole text must have
+        one direction.
+        """
         buffer = self.hb.Buffer()
         buffer.add_codepoints([ord(character) for character in text])
         buffer.guess_segment_properties()
@@ -148,14 +152,14 @@ class FontFile:
 def font_file(path: str, state: tuple[int, ...]) -> FontFile:
     """Return the font file at ``path``.
 
-    ``state`` is the modification time, the size and the inode number of the file. The font is read
-    again if ``state`` has changed.
+    ``state`` is the modification time, the size and the inode number of the file. If ``state``
+    changes, the file is read again.
     """
     return FontFile(path)
 
 
 class Shaper:
-    """A font at a size in pixels that shapes text and draws glyphs."""
+    """A font at a size in pixels. It shapes text and draws glyphs."""
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file
@@ -164,9 +168,9 @@ class Shaper:
         self._font.scale = (round(pixels * _PARTS), round(pixels * _PARTS))
 
     def shape(self, text: str) -> tuple[float, list[GlyphPosition]]:
-        """Shape a text of one direction.
+        """Shape a text. The whole text must have one direction.
 
-        Return the width of the text in pixels, and the glyphs from left to right.
+        Return the width of the text in pixels, and its glyphs from left to right.
         """
         buffer = self.file.shaped(self._font, text)
         pen = 0.0
@@ -181,12 +185,12 @@ class Shaper:
         return pen / _PARTS, glyphs
 
     def mask(self, number: int, density: int, shift: float) -> tuple[Pixels, int, int] | None:
-        """Return the mask of a glyph (the coverage of each pixel), and its left and lower edge from
-        the pen.
+        """Return the mask of a glyph, and the positions of its left and lower edge. The mask says
+        how much of each pixel the glyph covers.
 
-        Row 0 of the mask is at the top. The mask has ``density`` times as many pixels along each
-        side as the layout. ``shift`` moves the glyph to the right, in pixels. Return None for an
-        empty glyph.
+        Row 0 of the mask is at the top. Along each side, the mask has ``density`` times as many
+        pixels as the layout. ``shift`` is how far the glyph is moved to the right, in pixels. For
+        an empty glyph, return None.
         """
         if self._extents(number) is None:
             return None
@@ -202,9 +206,9 @@ class Shaper:
         return rows[::-1].copy(), left, bottom
 
     def colors(self, number: int, density: int) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a color glyph, and its left and lower edge from the pen.
+        """Return the RGBA pixels of a color glyph, and the positions of its left and lower edge.
 
-        Return None for a glyph without colors.
+        If the glyph has no colors, return None.
         """
         extents = self._extents(number)
         if extents is None:
@@ -226,7 +230,7 @@ class Shaper:
     def _painted(
         self, number: int, density: int, extents: GlyphExtents
     ) -> tuple[Pixels, int, int] | None:
-        """Return the RGBA pixels of a glyph that consists of colored layers."""
+        """Return the RGBA pixels of a glyph that has colored layers."""
         hb = self.file.hb
         face = self.file.face
         if not (face.get_glyph_color_layers(number) or face.glyph_has_color_paint(number)):
@@ -249,7 +253,7 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph, or None for an empty or implausibly large glyph."""
+        """Return the bounds of a glyph. Return None if it is empty, or too large to be real."""
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
@@ -259,9 +263,9 @@ class Shaper:
 
 
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
-    """Grow the shape of a mask by ``radius`` pixels and return the new mask.
+    """Make the shape in a mask larger by ``radius`` pixels on all sides. Return the new mask.
 
-    The second result is the number of pixels that were added on each side of the mask.
+    Also return the number of pixels that were added on each side.
     """
     if radius <= 0:
         return mask, 0
@@ -282,18 +286,17 @@ def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
 def reads_from_the_right(letters: Sequence[str]) -> bool:
     """Return whether a paragraph is read from right to left.
 
-    The first letter that has a direction (left to right or right to left) determines the result.
+    The first letter with a direction decides. Digits and spaces have no direction.
     """
     return next((kind == "R" for kind in map(_kind, letters) if kind in "LR"), False)
 
 
 def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bool]]:
-    """Return the visual order of a line, from left to right.
+    """Return the letters of a line in visual order, from left to right, as pairs (index, reversed).
 
-    The first letter that is written from left to right or from right to left decides. Digits and
-    spaces have no direction. ``reversed`` is True if the letter is read from right to left. The
-    order follows Unicode's bidirectional algorithm (UAX #9: W4 to W7, N0 to N2, L2), without
-    explicit embeddings and overrides.
+    ``from_the_right`` is the direction of the paragraph (see `reads_from_the_right`). ``reversed``
+    is True if the letter is read from right to left. The order follows Unicode's bidirectional
+    algorithm (UAX #9: W4 to W7, N0 to N2, L2). Explicit embeddings and overrides are not supported.
     """
     levels = _levels(letters, from_the_right)
     order = list(range(len(letters)))
@@ -310,15 +313,15 @@ def in_order(letters: Sequence[str], from_the_right: bool) -> list[tuple[int, bo
 
 
 def mirrored(text: str) -> str:
-    """Exchange brackets and similar characters of a right-to-left text for their mirror images."""
+    """Replace brackets and similar characters by their mirror images, for right-to-left text."""
     return text.translate(_MIRRORED)
 
 
 def _kind(letter: str) -> str:
-    """Return the kind of a letter in Unicode's bidirectional algorithm, as one character.
+    """Return the kind of a letter for Unicode's bidirectional algorithm: one character.
 
-    The kinds are L (left to right), R (right to left), N (number), S (separator within numbers), T
-    (terminator of numbers) and O (none of these).
+    The kinds are L (left to right), R (right to left), N (number), S (separator in numbers), T (end
+    of numbers, such as %) and O (other).
     """
     for character in letter:
         kind = unicodedata.bidirectional(character)
@@ -363,11 +366,10 @@ def _levels(letters: Sequence[str], from_the_right: bool) -> list[int]:
 
 
 def _weak(kinds: list[str], strong: str) -> None:
-    """Change the list ``kinds`` in place: give the kinds S (separator), T (terminator) and N
-    (number) their final directions.
+    """Replace the kinds S, T and N in the list ``kinds`` by their final kinds.
 
-    Separators and terminators beside a number become part of the number. Numbers after
-    left-to-right letters get the direction of those letters.
+    A separator or an end of numbers becomes part of a number beside it. A number after
+    left-to-right letters gets their direction.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):
@@ -382,7 +384,7 @@ def _weak(kinds: list[str], strong: str) -> None:
 
 
 def _pairs(letters: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the index pairs of matching brackets."""
+    """Return the indices of matching brackets, as pairs."""
     pairs: list[tuple[int, int]] = []
     open_at: list[int] = []
     for index, letter in enumerate(letters):

@@ -1,6 +1,6 @@
-"""Text: labels in 2D, whose letters are sprites of one batch.
+"""Text: labels in 2D. Their letters are sprites of one batch.
 
-A label that does not change takes no time.
+A label that does not change takes no time in ticks and frames.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ OPTIONS |= {f"TextBatch.{method}": _RENAMED for method in ("add", "measure")}
 
 
 class LabelOptions(TypedDict, total=False):
-    """The options of a new label. `Label` explains each option."""
+    """The options of a new label. For each option, see `Label`."""
 
     color: str | Sequence[float]
     alpha: float | None
@@ -97,23 +97,23 @@ class MeasureOptions(LabelOptions, total=False):
     },
 )
 class TextBatch(Frontend, HasMoved, Sealed):
-    """A batch of labels. All labels, of any font size, are drawn in one draw call.
+    """A batch of labels. One draw call draws all labels, at any font size.
 
     Parameters
     ----------
     font
-        A TrueType or OpenType file, the name of a font of the system, or several of them: each
-        letter is taken from the first font that has it. DejaVu Sans (Latin, Greek, Cyrillic) is the
-        default font. For all fonts, it is also the last fallback. Letters that no font contains are
-        shown as boxes. Each batch warns once about missing letters, with a `RuntimeWarning`.
+        A TrueType or OpenType file, the name of a system font, or a list of them. Each letter is
+        drawn with the first font that has it. The default is DejaVu Sans (Latin, Greek, Cyrillic).
+        DejaVu Sans is also the last fallback for other fonts. A letter that no font contains is
+        shown as a box. Each batch warns about missing letters once, with a `RuntimeWarning`.
     font_size
-        The height of the letters (the font's em) in units, for labels that set no ``font_size``.
-        Default 20.
+        The height of letters (the font's em) in units, for labels without a ``font_size`` of their
+        own. Default: 20.
     zoom
-        The minimum number of pixels in a letter image per pixel of the window, along each side.
-        Default 1. If a camera magnifies the text, letters are automatically drawn with 2, 4, … 16
-        times as many pixels. If letters are small on the screen, the GPU reads scaled-down copies
-        of their images (mipmaps).
+        How many pixels a letter image has per pixel of the window, along each side. This is the
+        minimum. Default: 1. If a camera magnifies the text, letters are drawn again with 2, 4, … 16
+        times as many pixels. If letters are small on the screen, the GPU uses smaller copies of
+        their images (mipmaps).
     """
 
     __slots__ = (
@@ -158,18 +158,17 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. The label is drawn over labels that
-        were added before it.
+        """Add a label at ``position`` and return the label. It is drawn over labels that you added
+        earlier.
 
-        `Label` explains ``anchor`` and ``options``. ``\\n``, or another line end of Unicode, begins
-        a new line. Control characters are not shown, except line ends and tabs.
+        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other control characters are not shown, except tabs.
 
         Raises
         ------
         AssetError
-            If the font is broken.
+            The font is broken.
         ValueError
-            If the text has more than 100,000 letters.
+            The text has more than 100,000 letters.
         """
         try:
             label = Label(self, text, position, anchor=anchor, **options)
@@ -183,8 +182,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         return label
 
     def _check_growth(self, count: int) -> None:
-        """Warn once if the number of labels has doubled to ``count``, and labels were added in
-        nearly every tick since the last call.
+        """Warn once if the game adds labels in nearly every tick. Called when the number of labels
+        has doubled to ``count``.
         """
         game = current_game()
         if game is None or self.may_grow:
@@ -208,9 +207,9 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height of a label with this text, in units.
+        """Return the width and height that a label with this text would have, in units.
 
-        Before the batch is added to a game, a unit counts as one pixel.
+        Before the batch is added to a game, one unit is one pixel.
         """
         check_options("TextBatch.measure", options)
         label = Label(self, text, **options)
@@ -232,7 +231,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
     @property
     def font_size(self) -> float:
-        """The height of the letters in units, for labels that set no ``font_size``."""
+        """The height of letters in units, for labels without a ``font_size`` of their own."""
         return self._font_size
 
     @property
@@ -245,10 +244,11 @@ class TextBatch(Frontend, HasMoved, Sealed):
 
 
 class LabelWriter:
-    """Writes the letters of all labels of a batch. Every letter is a sprite of one sprite batch.
+    """Writes the letters of all labels of a batch into sprite rows. Each letter is a sprite of one
+    sprite batch.
 
-    The writer collects changed labels and writes all their letters together, before a draw or a
-    tick.
+    It collects the labels that have changed, and writes all their letters together, before a draw
+    or a tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -261,10 +261,10 @@ class LabelWriter:
         self.zoom = zoom
         self._labels = labels
         self.attached = False
-        """Whether the batch is in a game, so that letters can be drawn."""
+        """Whether the batch is in a game. Only then can letters be drawn."""
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
-        """Fonts by font size in units and boldness."""
+        """The fonts, by font size in units and whether they are bold."""
         self._typesetter = Typesetter()
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
@@ -276,16 +276,16 @@ class LabelWriter:
         # The era of the image indices in the rows. After a restore this may be an older era.
         self._era = 0
         self.dirty: list[Label] = []
-        """Changed labels, whose letters are not written into rows yet."""
+        """Labels that have changed, but whose letters are not in the rows yet."""
         self._spare = 0
         self._free = slice(0, 0)  # rows that no label uses yet
         self._has_new_rows = False
-        """Whether labels got new rows since the last `flush` began."""
+        """Whether labels have got new rows since the last `flush` started."""
         self._check_order = False
-        """Whether labels may have got rows in another order than that of the labels."""
+        """Whether the order of the rows may differ from the order of the labels."""
 
     def face_at(self, size: float, bold: bool = False) -> FontFace:
-        """Return the font at a size in units.
+        """Return the font at a size. The size is in units.
 
         Raises `AssetError` if the font file is missing or broken.
         """
@@ -307,13 +307,13 @@ class LabelWriter:
     def mark(self, label: Label) -> None:
         """Mark a label as changed.
 
-        Before the next draw, the letters of marked labels are written.
+        Its letters are written before the next draw.
         """
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
-        """Called when the batch is added to a game: create the fonts and the store of letter
-        images. At this time no letters are written.
+        """Called when the batch is added to a game. Create the fonts, and the store for letter
+        images. No letters are written yet.
         """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
@@ -342,20 +342,20 @@ class LabelWriter:
         end_backend(self.sprites, drawing=True)
 
     def look(self, pixels_per_unit: float) -> None:
-        """Choose the resolution of letter images for the ``pixels_per_unit`` of this frame's
-        camera.
+        """Choose the resolution of the letter images. ``pixels_per_unit`` depends on the camera of
+        this frame.
         """
         graphics = self.graphics
         if graphics is not None and not graphics.pixel_art:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """If no camera has magnified the text for 60 ticks, draw letters with fewer pixels again."""
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
-        """Lay out all labels again if ``files``, the paths of changed files, contain a font of this
-        batch.
+        """If ``files`` contains a font of this batch, lay out all labels again. ``files`` are the
+        paths of changed files.
         """
         graphics = self.graphics
         if graphics is None or not any(
@@ -375,7 +375,7 @@ class LabelWriter:
         return True
 
     def flush(self) -> None:
-        """Write the letters of all changed labels at once."""
+        """Write the letters of all labels that have changed."""
         if not self.dirty and self._era == self._pictures.era:
             return
         self._release_old_images()
@@ -401,9 +401,9 @@ class LabelWriter:
             self._restore_order()
 
     def _restore_order(self) -> None:
-        """Sort the rows so that each label is drawn over the labels that were added before it.
+        """Sort the rows, so that each label is drawn over labels that were added earlier.
 
-        A label whose text has become longer than its rows gets new rows at the end of the table.
+        This is necessary because a label that grew has got new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -473,9 +473,9 @@ class LabelWriter:
         table.mark_teleported(rows[~displaced])
 
     def _release_old_images(self) -> None:
-        """Release all images if most of them are letters of texts that are no longer shown.
+        """If most letter images are no longer visible, release all images.
 
-        If letter images get new indices, update the rows of the letters.
+        If the images then have new indices, update the rows of the letters.
         """
         pictures = self._pictures
         if pictures.crowded:
@@ -508,7 +508,7 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of written letters. The positions of the letters do not change."""
+        """Replace the images of letters that are already in rows. Their positions do not change."""
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -526,9 +526,10 @@ class LabelWriter:
             scale.snap(rows[resized])
 
     def _make_room(self, labels: Sequence[Label], counts: Rows) -> None:
-        """Replace the old rows of labels by new rows. ``counts`` are the numbers of letters.
+        """Give new rows to labels, and release their old rows. ``counts`` is the number of letters
+        of each label.
 
-        A label that already had rows has grown, and gets 50 % more rows than it needs.
+        If a label already had rows, it has grown. It then gets 50 % more rows than it needs.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -556,8 +557,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Return the index of the first of ``count`` free rows, one after another. With ``grow``,
-        more rows than needed are added, because adding one row takes as long as copying all rows.
+        """Find ``count`` free rows, one after another. Return the index of the first one. If
+        ``grow`` is True and rows must be added, additional rows are added too. Adding one row takes
+        as long as copying all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -573,7 +575,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of removed labels and mark them as unused."""
+        """Hide the rows of removed labels, and mark these rows as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -581,7 +583,7 @@ class LabelWriter:
             self._spare += len(released)
 
     def close_up(self) -> None:
-        """Remove unused rows if too many rows are unused."""
+        """Remove unused rows, if there are too many of them."""
         if not (self._spare > _MIN_SPARE and 4 * self._spare > self.table.count):
             return
         labels_with_rows = [label for label in self._labels if label._rows.stop]
@@ -603,7 +605,9 @@ def _slots(labels: Sequence[Label]) -> Slots:
 
 
 def _within(start: Rows, counts: Rows) -> Rows:
-    """Return the row indices in several ranges. Each range has a start and a number of rows."""
+    """Return the row indices in several ranges. ``start`` and ``counts`` are the first row and the
+    number of rows of each range.
+    """
     rows: Rows = np.arange(int(counts.sum())) + np.repeat(
         start - np.cumsum(counts) + counts, counts
     )
@@ -611,9 +615,9 @@ def _within(start: Rows, counts: Rows) -> Rows:
 
 
 def _new_slot(label: Label) -> Slot:
-    """Return the `Slot` (rows and layout attributes) of a label.
+    """Return the `Slot` of a label: its rows, and its attributes for the layout.
 
-    The slot is valid until the label changes.
+    It is valid until the label changes.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -634,7 +638,7 @@ def _new_slot(label: Label) -> Slot:
 def _corner(
     face: FontFace, size: tuple[float, float], anchor: tuple[str, str] | str
 ) -> tuple[float, float]:
-    """Return the offset of the lower left corner of a label from its position."""
+    """Return the position of a label's lower left corner, relative to the label's position."""
     if anchor == ("left", "bottom"):
         return 0.0, 0.0
     # Snapped once for all letters, because their distances are whole pixels.
@@ -645,7 +649,7 @@ def _corner(
 
 
 def _joined(parts: Sequence[Letters]) -> Written:
-    """Join the letters of several labels, each laid out alone, into one `Written`."""
+    """Join the letters of several labels into one `Written`."""
     images, positions, ranks = (
         list(chain.from_iterable(part)) for part in list(zip(*parts, strict=True))[:3]
     )
@@ -661,8 +665,8 @@ def _letter_positions(
     angle: Doubles | float,
     scale: Doubles | float,
 ) -> Doubles:
-    """Return the positions (n, 2) of letters. The offsets of the letters are scaled and rotated,
-    and added to the positions of their labels.
+    """Return the positions of letters: an array (n, 2). The offset of each letter is scaled and
+    rotated, then added to the position of its label.
     """
     x = offset[:, 0] * scale
     y = offset[:, 1] * scale
@@ -674,20 +678,19 @@ def _letter_positions(
 
 
 class _PreviousPoses(NamedTuple):
-    """The positions, angles and scales of n labels at the beginning of the tick."""
+    """The positions, angles and scales of n labels at the start of the tick."""
 
     displaced: Mask
-    """Whether the pose of each label has changed."""
+    """Whether each label has moved, turned or changed its scale."""
     position: Doubles
     angle: Doubles
     scale: Doubles
 
 
 def _previous_poses(table: Table, slots: Slots) -> _PreviousPoses | None:
-    """Return position, angle and scale of labels at the beginning of the tick, or None if no label
-    has moved.
+    """Return the poses of labels at the start of the tick. Return None if no label has moved.
 
-    The poses are computed from the first letter of each label.
+    The pose of a label is computed from its first letter.
     """
     lettered = slots.letter_count > 0
     if not lettered.any():
@@ -722,12 +725,12 @@ def _checked_text(value: object) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has only printable ASCII and no tags."""
+    """Return whether a text has only printable ASCII characters, and no tags."""
     return text.isascii() and text.isprintable() and "[" not in text
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Return a checked angle or scale, within the range of float32."""
+    """Check an angle or a scale, and return it. It must fit into float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -783,9 +786,9 @@ def _word_of(words: Iterable[str]) -> Callable[[str, object], str]:
 
 
 class _Styled(Setting[T]):
-    """A setting of a label that affects the layout of its letters.
+    """A setting that changes the layout of a label.
 
-    When the value changes, the letters of the label are laid out again.
+    If you set another value, the label is laid out again.
     """
 
     def keep(self, label: Label, value: T) -> None:
@@ -823,42 +826,42 @@ class _Styled(Setting[T]):
 )
 @made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
-    """A piece of text in a `TextBatch`. `TextBatch.add` creates labels.
+    """A piece of text in a `TextBatch`. To create a label, call `TextBatch.add`.
 
-    Changes of position, angle and scale are interpolated between ticks. A new text appears at once,
-    without interpolation.
+    If you change the position, angle or scale, frames interpolate the change between ticks. A new
+    text appears at once, without interpolation.
 
     Parameters
     ----------
     color
         Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
-        ``alpha`` replaces the color's fourth number.
+        ``alpha`` replaces the fourth number.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
         | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
     font_size
-        The height of the letters in units (the font's em). ``font_size`` defaults to the font size
-        of the batch.
+        The height of letters in units (the font's em). The default is the font size of the batch.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. The anchor point of the
-        text does not move.
+        The rotation in radians, counter-clockwise, and the scale factor. Both leave the anchor
+        point where it is.
     width
-        The maximum length of a line in units. A line that is longer than ``width`` is wrapped. By
-        default, lines are not wrapped.
+        The maximum width of a line in units. A longer line is broken into several lines. By
+        default, there is no limit.
     align
         The alignment of lines that are shorter than the longest one: "left", "center" or "right".
     line_spacing
-        The distance of lines, as a multiple of the font's line height.
+        The distance between lines, as a multiple of the font's line height.
     outline, outline_width
-        The color of a line around each letter, or None, and its width in units.
+        The color of a line around each letter, and the width of this line in units. None means no
+        outline.
     shadow, shadow_offset
-        The color of a copy of the text behind it, or None, and the displacement of the copy in
-        units.
+        The color of a copy of the text that is drawn behind the text, and its displacement in
+        units. None means no shadow.
     markup
-        Whether ``[#f80]gold[/]`` and ``[b]bold[/]`` in the text set color and weight. To write
-        ``[b]`` as text, write ``[[b]``.
+        Whether tags in the text set the color and the weight, such as ``[#f80]gold[/]`` and
+        ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
     visible_characters
-        The number of visible letters, up to ``label.character_count``. None: all.
+        How many letters are visible, at most ``label.character_count``. None means all letters.
     """
 
     __slots__ = (
@@ -970,10 +973,10 @@ class Label(HasMoved, Sealed):
             "visible_characters", visible_characters
         )
         self._letters: Letters | tuple[()] | None = None
-        """Laid-out letters that are not in the rows yet.
+        """Letters of the layout that are not in the rows yet.
 
-        If None, all letters are in the rows. If (), the letters are laid out later, together with
-        other labels.
+        None means that all letters are in the rows. () means that the letters will be laid out
+        later, together with other labels.
         """
         self._painted = False  # whether markup colors some letters
         # None: a line of plain letters that is not measured yet.
@@ -982,7 +985,7 @@ class Label(HasMoved, Sealed):
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """The rows in the batch. The first ``_count`` rows are letters."""
+        """The rows of the label in the batch. Letters use the first ``_count`` of these rows."""
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -993,17 +996,17 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label when its batch is added to a game.
+        """Lay out the label. Called when its batch is added to a game.
 
-        At this time the label has no sprite rows.
+        The label has no sprite rows yet.
         """
         self._rows, self._count, self._slot = slice(0, 0), 0, None
         self._lay_out()
 
     def _lay_out(self, **changes: Any) -> None:
-        """Set the attributes in ``changes`` and lay out the text again.
+        """Set the attributes in ``changes``, and lay out the text again.
 
-        If the layout raises an error, nothing is changed.
+        If the layout raises an error, nothing changes.
         """
         writer = self._living()
         old_values = {name: getattr(self, name) for name in changes}
@@ -1032,15 +1035,15 @@ class Label(HasMoved, Sealed):
         writer.complain(face)
 
     def _laid_out(self, face: FontFace, size: tuple[float, float]) -> None:
-        """Store the size of the text, and the offset from the label's position to the text's lower
-        left corner.
+        """Store the size of the text, and the position of its lower left corner relative to the
+        label's position.
         """
         self._box, self._origin = size, _corner(face, size, self._anchor)
 
     def _measure(self) -> tuple[float, float]:
         """Return width and height of the text in units.
 
-        Before the batch is added to a game, a unit is one pixel.
+        Before the batch is added to a game, one unit is one pixel.
         """
         batch = self._batch
         box = self._box
@@ -1061,7 +1064,9 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return and clear the letters to be written into rows: shadow, outline, then letters."""
+        """Return the letters that must be written into rows, and clear them. The shadow comes
+        first, then the outline, then the text.
+        """
         letters = self._letters
         assert letters
         _set(self, "_letters", None)
@@ -1072,7 +1077,7 @@ class Label(HasMoved, Sealed):
         self._slot = None
 
     def _is_plain_line(self) -> bool:
-        """Whether the label is one line of plain letters, without outline and shadow."""
+        """Return whether the label is one line of plain letters, without outline and shadow."""
         return (
             self._width is None
             and self._outline is None
@@ -1081,7 +1086,7 @@ class Label(HasMoved, Sealed):
         )
 
     def _last_shown(self) -> float:
-        """Return the index of the first hidden letter, or infinity if no letter is hidden."""
+        """Return the index of the first hidden letter. Return infinity if no letter is hidden."""
         visible_count = math.inf if self._visible_characters is None else self._visible_characters
         return visible_count if self._visible else 0
 
@@ -1110,7 +1115,7 @@ class Label(HasMoved, Sealed):
             self._painted = has_colors
 
     def _move(self, turned: bool = False) -> None:
-        """Update the letters' positions, angles and scales from the label."""
+        """Write the position, angle and scale of each letter into its row."""
         writer = self._living()
         self._slot = None
         if not writer.attached:
@@ -1138,7 +1143,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def text(self) -> str:
-        """The text of the label. You can set any value: ``str(value)`` is displayed."""
+        """The text of the label. You can set any value: the label shows ``str(value)``."""
         return self._text
 
     @text.setter
@@ -1164,14 +1169,14 @@ class Label(HasMoved, Sealed):
 
     @property
     def character_count(self) -> int:
-        """The number of letters, including spaces and line ends. A word of joined letters counts as
-        one letter.
+        """The number of letters in the text, including spaces and line ends. A word of joined
+        letters, as in Arabic, counts as one letter.
         """
         return self._total if self._box is not None else len(self._text)
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of the anchor in units, y up."""
+        """The position of the label's anchor in units, y up."""
         return self._position
 
     @position.setter
@@ -1182,7 +1187,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def x(self) -> float:
-        """The x coordinate of the anchor in units."""
+        """The x coordinate of the label's anchor, in units."""
         return self._position[0]
 
     @x.setter
@@ -1193,7 +1198,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def y(self) -> float:
-        """The y coordinate of the anchor in units, upward."""
+        """The y coordinate of the label's anchor, in units, y up."""
         return self._position[1]
 
     @y.setter
@@ -1204,7 +1209,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def angle(self) -> float:
-        """Rotation around the anchor in radians, counter-clockwise."""
+        """The rotation around the anchor in radians, counter-clockwise."""
         return self._angle
 
     @angle.setter
@@ -1215,7 +1220,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """Scale factor of the text. The anchor point of the text does not move. Default: 1."""
+        """The scale factor of the text. The anchor stays where it is. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1228,7 +1233,7 @@ class Label(HasMoved, Sealed):
     def color(self) -> tuple[float, ...]:
         """Red, green, blue and alpha, sRGB from 0 to 1.
 
-        You can also set a string such as "#f80".
+        You can also set a color string such as "#f80".
         """
         return self._color
 
@@ -1244,7 +1249,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def alpha(self) -> float:
-        """The fourth number of the color, 0 to 1."""
+        """The fourth number of the color, from 0 to 1."""
         return self._color[3]
 
     @alpha.setter
@@ -1264,11 +1269,11 @@ class Label(HasMoved, Sealed):
 
     @property
     def visible_characters(self) -> int | None:
-        """The number of visible letters, up to `character_count`.
+        """How many letters are visible, at most `character_count`.
 
-        None: all. Increase the number step by step for a typewriter effect.
+        None means all letters. For a typewriter effect, increase the number step by step.
 
-        You can set a fraction, which is rounded down: so a tween can change the number.
+        You can set a fraction, which is rounded down. So you can tween this number.
         """
         return self._visible_characters
 
@@ -1280,21 +1285,20 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the text in units, without the scale.
+        """The width and height of the text in units. The scale is not included.
 
-        Before the batch is added to a game, a unit counts as one pixel.
+        Before the batch is added to a game, one unit is one pixel.
         """
         return self._measure()
 
     def caret_point(self, index: int) -> tuple[float, float]:
-        """Return the lower end of the text cursor before the character ``index``: x, y.
+        """Return the lower end of the text cursor before the character ``index``, as (x, y).
 
-        The result of `caret_point` is in the coordinates of ``position``, so that an editor can
-        draw a caret there.
+        It is in the same coordinates as ``position``. A text editor can draw a cursor there.
 
-        ``index`` does not count tags and invisible characters, and counts a line end as one
-        character. A caret at the end of a wrapped line is shown at the beginning of the next line.
-        Within a word of joined letters, carets are evenly spaced.
+        ``index`` counts a line end as one character. It does not count tags and invisible
+        characters. At the end of a wrapped line, the cursor is at the start of the next line.
+        Inside a word of joined letters, the cursor positions are evenly spaced.
         """
         carets = self._carets()
         index = whole("index", index, 0, carets.last)
@@ -1306,9 +1310,9 @@ class Label(HasMoved, Sealed):
 
     @renamed_options("Label.index_at", place="point")
     def index_at(self, point: tuple[float, float]) -> int:
-        """Return the index of the text cursor nearest to ``point``, such as a click.
+        """Return the cursor index that is nearest to ``point``, for example to a click.
 
-        ``point`` is in the coordinates of ``position``. See `caret_point`.
+        ``point`` is in the same coordinates as ``position``. See `caret_point`.
         """
         carets = self._carets()
         displacement = np.subtract(pair("point", point), self._position)
@@ -1338,7 +1342,7 @@ class Label(HasMoved, Sealed):
         return LayoutOptions(self._width, _ACROSS[self._align], self._line_spacing, stroke)
 
     def teleport(self) -> None:
-        """Draw the label at its final position of this tick, without interpolation."""
+        """Skip the interpolation in this tick: frames draw the label at its new position."""
         writer = self._living()
         if self._count:
             writer.table.mark_teleported(self._rows)
@@ -1353,7 +1357,7 @@ class Label(HasMoved, Sealed):
         return self._batch is None
 
     def __enter__(self) -> Self:
-        """Return the label itself. The end of the ``with`` block removes the label."""
+        """Return the label itself. At the end of the ``with`` block, the label is removed."""
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -1361,10 +1365,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label.
-
-        Called after the label was removed from its batch.
-        """
+        """Release the sprite rows of the label. Called after it was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1388,9 +1389,10 @@ def _composed(
     shadow: Color | None,
     apart: tuple[float, float],
 ) -> Letters:
-    """Return the letters of a label with shadow and outline, relative to the label's position.
+    """Return the letters of a label, with its shadow and outline. Positions are relative to the
+    label's position.
 
-    The shadow, moved by ``apart`` units, comes first. The outlines follow, then the letters
+    The shadow comes first. It is moved by ``apart`` units. The outlines follow, then the letters
     themselves.
     """
     if not (any(origin) or shadow or outline):

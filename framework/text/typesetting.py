@@ -1,4 +1,4 @@
-"""Typesetting: lay out many one-line labels in one pass, such as changing scores."""
+"""Typesetting: lay out many one-line labels together, such as scores that change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ASCII = 128
 
 
 class Slot(NamedTuple):
-    """The sprite rows of one label, and the attributes of the label that position its letters."""
+    """The sprite rows of one label, and the attributes that decide where its letters are."""
 
     start: float
     """The first sprite row of the label."""
     capacity: float
-    """The number of sprite rows that are reserved for the label."""
+    """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows that contain letters. The slot's other rows are spare."""
+    """The number of rows with letters. The other rows are spare."""
     x: float
     y: float
     angle: float
@@ -32,13 +32,13 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a share of the label's width and height; NaN for the baseline."""
+    """The anchor, as a fraction of the label's width and height. NaN means the baseline."""
 
 
 class Slots(NamedTuple):
-    """The fields of n `Slot` objects as arrays of length n.
+    """The fields of n `Slot` objects, as arrays of length n.
 
-    ``position`` and ``anchor`` are (n, 2).
+    ``position`` and ``anchor`` have the shape (n, 2).
     """
 
     start: Rows
@@ -52,7 +52,7 @@ class Slots(NamedTuple):
 
 
 def slots_of(slots: Sequence[Slot]) -> Slots:
-    """Return the fields of several `Slot` objects as one `Slots` of arrays."""
+    """Convert several `Slot` objects to one `Slots`."""
     size = len(Slot._fields)
     table = np.fromiter(chain.from_iterable(slots), np.float64).reshape(len(slots), size)
     start: Rows
@@ -67,11 +67,11 @@ def slots_of(slots: Sequence[Slot]) -> Slots:
 
 
 class Written(NamedTuple):
-    """The laid-out letters of several labels, in the order of the labels.
+    """The letters of several labels after layout, in the order of the labels.
 
-    ``images`` are the indices of the letter images in the batch. ``offsets`` (n, 2) are the
-    positions of letters in units from the label's position. ``ranks`` are the indices of the
-    letters in their label. ``owners`` has the index of the label of each letter. ``counts`` has the
+    ``images`` has the index of each letter's image in the batch. ``offsets`` (n, 2) has the
+    position of each letter, in units from the position of its label. ``ranks`` has the index of
+    each letter in its label. ``owners`` has the index of each letter's label. ``counts`` has the
     number of letters of each label.
     """
 
@@ -83,10 +83,10 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """Computes the layout of many labels at once, with tables that contain the advance and the
-    image of each ASCII letter.
+    """Lays out many labels at once. It uses tables with the advance and the image of each ASCII
+    letter.
 
-    The fonts of a typesetter must all have the same number of pixels per unit.
+    All its fonts must have the same number of pixels per unit.
     """
 
     not_state = True
@@ -109,9 +109,9 @@ class Typesetter:
         return len(self._faces) - 1
 
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
-        """Return, for each of ``sizes``, the index of the font in the tables.
+        """For each size, return the index of its font in the tables.
 
-        ``face_at(size)`` is called for each size that has no font yet, and returns the font.
+        ``face_at(size)`` returns the font for a size. It is called if the size is new.
         """
         cached = self._numbers
         return np.array(
@@ -120,10 +120,10 @@ class Typesetter:
         )
 
     def set(self, texts: Sequence[str], kinds: Rows, anchors: Doubles) -> Written:
-        """Lay out one line per text. ``kinds`` has the table index of each text's font.
+        """Lay out one line per text. ``kinds`` has the index of each text's font in the tables.
 
-        ``anchors`` (n, 2) contains the anchor of each label, in the form of `Slots.anchor`. The
-        atlas must already contain all letters of ``texts``: see `FontFace.knows`.
+        ``anchors`` (n, 2) has the anchor of each label, as in `Slots.anchor`. The atlas must
+        already have all letters of ``texts`` (see `FontFace.knows`).
         """
         codes = np.frombuffer(("\0".join(texts) + "\0").encode("ascii"), np.uint8).astype(np.intp)
         ends = np.flatnonzero(codes == 0)

@@ -1,6 +1,6 @@
 """Time: ticks, display refreshes, schedules, systems and coroutines.
 
-The modules in the next list load neither pyglet nor moderngl.
+The next line lists the modules that import neither pyglet nor moderngl.
 
 Without graphics: all.
 """

@@ -1,9 +1,9 @@
-"""Flicks: clocks that count time in whole numbers, without growing rounding errors.
+"""Flicks: clocks that count time in whole numbers, so that rounding errors do not add up.
 
-A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks. A
-tick at 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second also lasts a whole number
-of flicks. Ticks whose length is no whole number of flicks are added as exact fractions, and the
-time of the clock is rounded down to whole flicks.
+A flick is 1/705,600,000 s (Christopher Horvath, 2017). A millisecond is a whole number of flicks.
+At 24, 25, 30, 48, 50, 60, 90, 100, 120, 144 or 240 ticks per second, a tick is also a whole number
+of flicks. If a tick is not a whole number of flicks, the clock adds the exact fraction, and rounds
+the time down to whole flicks.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ FLICKS = 705_600_000
 
 @lru_cache(maxsize=1024)
 def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
-    """Convert seconds to whole flicks and the remaining fraction of a flick.
+    """Convert seconds to flicks. Return the whole flicks, and the remaining fraction of a flick.
 
-    A float is read as the exact number that the programmer meant: the float 1/60 counts as exactly
-    a sixtieth.
+    A float stands for the exact number that the programmer meant: 1/60 counts as exactly a
+    sixtieth.
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
@@ -31,7 +31,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 
 
 class FlickClock:
-    """A clock in flicks that advances by exact numbers of seconds."""
+    """A clock that counts flicks. It advances by exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -41,13 +41,13 @@ class FlickClock:
         self.now = 0
         """The time in whole flicks."""
         self.before = 0
-        """The time in whole flicks before the last step."""
+        """The time before the last step, in whole flicks."""
         self._rest = Fraction()  # the fraction of a flick beyond `now`
         self._seconds: float | Fraction | None = None  # the argument of the last call of `flicks`
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the whole flicks in ``seconds``. `flicks` caches the last result."""
+        """Return the number of whole flicks in ``seconds``. The last result is cached."""
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
@@ -64,11 +64,11 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, without a fraction and with `before` equal to `now`."""
+        """Set the time to ``now`` flicks, without a fraction. `before` gets the same value."""
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state of the clock, to pass to `restore`."""
+        """Return the state of the clock, for `restore`."""
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
@@ -77,7 +77,9 @@ class FlickClock:
 
 
 class TickClock(FlickClock):
-    """A clock that advances by the length of a tick when the next tick begins."""
+    """A clock for ticks. When a tick begins, the clock advances by the length of the tick before
+    it.
+    """
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
@@ -92,23 +94,22 @@ class TickClock(FlickClock):
     def __init__(self) -> None:
         super().__init__()
         self.step: float | Fraction = 0.0
-        """The length of the running or last tick in seconds. See `take`."""
+        """The length of the current or last tick, in seconds. See `take`."""
         self.length = 0
-        """The length of the running or last tick in whole flicks."""
+        """The length of the current or last tick, in whole flicks."""
         self._odd = False  # whether `step` also has a fraction of a flick
         self.ticks = 0
         """The number of ticks since the start."""
         self.due = 0
-        """The time of the next event, in flicks. If `due` is 0, the event is in the next tick."""
+        """The time of the next event, in flicks. If `due` is 0, the event happens in the next tick.
+        """
         self.group: Schedule | None = None
-        """The schedule whose time the clock follows. If `group` is None, the clock follows the
-        ticks.
+        """The schedule that sets the speed of the clock. If `group` is None, the clock runs with
+        the time of ticks.
         """
 
     def tick(self, seconds: float | Fraction) -> bool:
-        """Begin a tick of ``seconds``. Return whether the clock has reached the time `due` of the
-        next event.
-        """
+        """Begin a tick of ``seconds``. Return whether the time `due` has come."""
         if self._odd:
             self.advance(self.step)
         else:  # `advance` without a call, because batches with clips do this in every tick
@@ -120,18 +121,16 @@ class TickClock(FlickClock):
         return self.now >= self.due
 
     def take(self, seconds: float | Fraction) -> None:
-        """Set the length of the running tick to ``seconds``."""
+        """Set the length of the current tick to ``seconds``."""
         self.step = seconds
         self.length, fraction = flicks(seconds)
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick of the clock. If the clock follows a `group`, the length of the tick is that
-        of the group's tick.
-        """
+        """End the tick. If the clock has a `group`, the tick gets the length of the group's tick."""
         if self.step and self.group is not None:
             self.take(self.group.step)
 
     def moment(self, alpha: float) -> int:
-        """Return the time of a frame at ``alpha`` within the tick, in flicks."""
+        """Return the time of a frame at ``alpha`` in the current tick, in flicks."""
         return self.now + floor(self.length * alpha)

@@ -1,8 +1,8 @@
-"""Frame pacing: sleep between frames so that they are evenly spaced, if vsync does not wait.
+"""Frame pacing: sleep between frames to space them evenly, if vsync does not wait.
 
 On a virtual screen, or with some driver settings, vsync does not wait for the screen. A game can
-also turn vsync off, to draw as many frames as possible, or limit the frames per second. Like the
-module `timestep`, this module reads no clock: callers pass times in nanoseconds.
+also turn vsync off to draw as many frames as possible, or set a limit of frames per second. This
+module reads no clock, like the module `timestep`. Callers pass times in nanoseconds.
 """
 
 from __future__ import annotations
@@ -20,17 +20,21 @@ _MIN_WAITS = 15  # waiting flips among these, if vsync works
 
 
 class Pacer:
-    """Computes how long to sleep between frames, so that their number per second has a limit."""
+    """Computes the sleep between two frames, to limit the frames per second."""
 
     __slots__ = ("_due", "_hidden", "_waited", "max_fps", "rate", "vsync")
 
     def __init__(self, rate: float, vsync: bool = True, max_fps: float | None = None) -> None:
         self.rate = rate
-        """The screen's refreshes per second. Set `rate` when the window moves to another screen."""
+        """How many times per second the screen shows a new image. Set `rate` when the window moves
+        to another screen.
+        """
         self.vsync = vsync
-        """Whether the rate of the screen is a limit, even if flips do not wait for the screen."""
+        """If True, the game draws at most `rate` frames per second, even if flips do not wait for
+        the screen.
+        """
         self.max_fps = max_fps
-        """The maximum number of frames per second, or None for no limit of the game's own."""
+        """The maximum number of frames per second, or None if the game sets no limit."""
         self._due = 0
         self._hidden = False  # whether the last frame was not drawn
         self._waited = 0  # one bit per recent flip: whether it waited
@@ -42,18 +46,19 @@ class Pacer:
 
     @property
     def limit(self) -> float:
-        """The maximum number of frames per second, or infinity without a limit. A hidden window has
-        at most the screen's rate, because its frames take no time.
+        """The maximum number of frames per second, or infinity if there is no limit. For a hidden
+        window, it is the screen's rate, because undrawn frames take almost no time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
 
     def flipped(self, wall: int, cpu: int) -> int:
-        """Record a flip that took ``wall`` nanoseconds, and ``cpu`` nanoseconds of CPU time.
+        """Record a flip (the exchange of the two screen buffers). It took ``wall`` nanoseconds of
+        real time, and ``cpu`` nanoseconds of CPU time.
 
-        Return how many nanoseconds of the flip were certainly spent on work and not on waiting. A
-        software driver draws during the flip. A flip waits for at most one refresh of the screen,
-        so any longer time was spent on work.
+        Return how many nanoseconds of the flip were certainly work, and not waiting. A software
+        driver draws during the flip. A flip waits for at most one refresh of the screen, so any
+        longer time was work.
         """
         self._hidden = False
         waited = wall >= _MIN_WAIT and cpu < wall * _MAX_CPU_SHARE
@@ -63,16 +68,16 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        After this call all recorded flips count as not waiting.
+        After this call, no recorded flip counts as waiting for the screen.
         """
         self._waited = 0
         self._hidden = True
 
     def delay(self, now: int) -> int:
-        """Return the nanoseconds to sleep before the next frame.
+        """Return how long to sleep before the next frame, in nanoseconds.
 
-        A late frame does not delay later frames: each frame is due one period after the due time of
-        the frame before. After a hitch, due times are counted from the current time.
+        A late frame does not delay later frames: each frame is due one period after the previous
+        frame was due. After a much longer frame, the method counts from the current time.
         """
         limit = self.limit
         if limit == math.inf or (self.vsync_waits and limit >= self.rate):

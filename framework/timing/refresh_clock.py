@@ -1,24 +1,23 @@
-"""Refresh clock: estimate the display's refreshes from the time stamps of frames.
+"""Refresh clock: estimate when the display refreshes, from the time stamps of frames.
 
-Like the module `timestep`, this module reads no clock: the caller passes times in nanoseconds. A
-frame starts at a refresh of the display, but a busy CPU reads the clock a little late, and never
+This module reads no clock, like the module `timestep`. The caller passes times in nanoseconds. A
+frame starts when the display refreshes. But a busy CPU reads the clock a little late, and never
 early. Sometimes one or more refreshes pass without a frame. A late time stamp says little about the
 time of the refresh. An early time stamp says much, because the refresh cannot be later than the
 stamp.
 
-Therefore the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A
-Kalman filter with such one-sided measurements estimates the phase and the period of the refreshes.
-The posterior distribution is a truncated normal; the clock stores only its mean and variance. The
-error of the estimate falls with the number of stamps, not with the square root of the number.
+So the model for the lateness is half-normal, plus a small normal noise. A Kalman filter with these
+one-sided measurements estimates the phase and the period of the refreshes. The posterior
+distribution is a truncated normal distribution. The clock stores only its mean and its variance.
+After n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
 
-If a stamp may belong to several refreshes, the estimate averages all possible refreshes with
-weights (Bar-Shalom's probabilistic data association). The display model is used only while it
-explains the stamps better than a model without a display. In the model without a display, the next
-gap between frames is about as long as the last gaps. Wald's sequential test decides between the two
-models.
+If a stamp may belong to several refreshes, the estimate is a weighted mean over them (Bar-Shalom's
+probabilistic data association). The clock uses this display model only while it explains the stamps
+better than a model without a display. The model without a display expects that the next gap between
+frames is about as long as the last gaps. Wald's sequential test decides between the two models.
 
-The code of this module runs once per frame in every game. Limits are written as comparisons,
-because calls of `max` and `min` would double the run time.
+Every game runs the code of this module once per frame. Limits are written as comparisons, because
+calls of `max` and `min` would double the time.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ _EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whateve
 
 
 class RefreshClock:
-    """Estimates the time at which each frame is shown, from the time stamps of frames.
+    """Estimates when each frame is visible, from the time stamps of frames.
 
     A `Game` has its own `RefreshClock`. In a loop that you write yourself, call `shown` once per
     frame, right after the flip that waits for the screen:
@@ -102,9 +101,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the number of refreshes per second that the screen reports, or None if unknown. The
-    estimate starts from the reported rate. If the time stamps show a rate that differs from the
-    estimate, the estimate changes to that rate.
+    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from this
+    rate. If the time stamps show another rate, the estimate changes to it.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -151,15 +149,14 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated refresh period in nanoseconds. The period is 0.0 while there is no
-        estimate.
-        """
+        """The estimated refresh period in nanoseconds. 0.0 while there is no estimate."""
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Restart the estimate after the window moved to another screen, or its mode changed.
+        """Restart the estimate. Call it after the window has moved to another screen, or after the
+        screen's mode has changed.
 
-        ``rate`` is the number of refreshes per second that the screen reports, or None if unknown.
+        ``rate`` is the screen's refreshes per second, or None if unknown.
         """
         reported_rate = 0.0 if rate is None else number("rate", rate, least=0)
         self._reported = _SECOND / reported_rate if reported_rate else 0.0
@@ -170,9 +167,9 @@ class RefreshClock:
     def shown(self, stamp: int) -> int:
         """Return the estimated time of the frame with the time stamp ``stamp``, in nanoseconds.
 
-        ``stamp`` is in integer nanoseconds of any monotonic clock. On average, the returned times
-        are as late as the time stamps, but have less jitter. The returned time is never less than
-        an earlier returned time.
+        ``stamp`` is the time of any monotonic clock, in integer nanoseconds. On average, the
+        results are as late as the time stamps, but they vary less. A result is never earlier than
+        an earlier result.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -199,10 +196,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen: restart the estimate and return
+        """Record a frame that did not wait for the screen. Restart the estimate, and return
         ``stamp``.
 
-        The returned time is never less than an earlier returned time.
+        The result is never earlier than an earlier result.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -218,8 +215,7 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` uses the estimate. While `locked` is False, `shown` returns the time
-        stamps.
+        """Whether `shown` uses the estimate. If False, `shown` returns the time stamps themselves.
         """
         self._period = 0.0
 
@@ -257,7 +253,9 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period whose multiples fit ``gaps`` best, and the mean error of the gaps."""
+        """Return the period whose multiples fit ``gaps`` best. Also return the mean error of the
+        gaps.
+        """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
         best = math.inf
@@ -285,7 +283,7 @@ class RefreshClock:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """Reset the phase of the refreshes to the last stamp."""
+        """Set the phase of the refreshes to the last stamp."""
         # Lateness of the last stamp, its variance, and its covariance with the period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
@@ -299,8 +297,8 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next stamp. Return how much later the stamp is than stamps
-        usually are.
+        """Update the estimate with the next stamp. Return the lateness of the stamp, minus the
+        usual lateness.
 
         Return 0.0 if the stamp fits no refresh.
         """
@@ -344,7 +342,9 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the estimates that `_track` needs, averaged over all refreshes that fit the stamp."""
+        """Return the values that `_track` needs. They are averages over all refreshes to which the
+        stamp may belong.
+        """
         period = self._period
         variance = self._sigma**2
         missed = self._missed
@@ -381,12 +381,12 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of phase, period and noise. Return how much later the refresh is
-        than expected.
+        """Update the estimates of phase, period and noise. Return the time of the refresh minus its
+        expected time.
 
-        ``shift`` is the change of the estimated sum of phase, period and noise. ``spread`` and
-        ``remaining`` are the variances of this sum before and after the stamp. ``square`` is the
-        squared lateness of the stamp.
+        ``shift`` is the change of the sum of phase, period and noise. ``spread`` and ``remaining``
+        are the variances of this sum before and after the stamp. ``square`` is the squared lateness
+        of the stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -410,9 +410,9 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp that fits no refresh is a single late stamp.
+        """Return whether a stamp is a single late stamp. The stamp fits no refresh.
 
-        If the result is False, the rate of the display may have changed.
+        If the result is False, the display may have another rate now.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -423,8 +423,8 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp for the display model, in nats, against the model that each
-        gap repeats the last gaps.
+        """Add the evidence of a stamp for the display model, in nats. The other model expects that
+        each gap is like the last gaps.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -443,9 +443,9 @@ class RefreshClock:
     def _doubt(self, late: float) -> None:
         """Reduce the evidence if the lateness of stamps depends on earlier stamps.
 
-        If a display sets the times of frames, the lateness of each stamp is independent of earlier
-        stamps. If the lateness of several stamps stays on one side, or repeats, the period is
-        changing. If the lateness alternates, the period of the frames differs from the estimate.
+        If a display sets the times of frames, the lateness of a stamp does not depend on earlier
+        stamps. If the lateness stays above or below its average, or repeats, the period is
+        changing. If it alternates, the real period differs from the estimate.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -499,10 +499,11 @@ class RefreshClock:
 
 
 def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, float, float]:
-    """Split ``offset`` into a normal part (variance ``spread``) and a half-normal part.
+    """Split ``offset`` into a normal part and a half-normal part. ``spread`` is the variance of the
+    normal part.
 
-    ``variance`` is sigma squared of the half-normal part. The result of `_one_sided` is the density
-    at ``offset``, and the mean and the variance of the normal part, given the offset.
+    ``variance`` is the squared sigma of the half-normal part. Return the density at ``offset``, and
+    the mean and the variance of the normal part for this offset.
     """
     both = spread + variance
     mean = offset * spread / both

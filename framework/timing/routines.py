@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-In one phase of every tick, the waiting routines of a scene are resumed, sorted by the time for
-which each waits. If several routines wait for the same time, the routine that has waited longest is
-first. Routines that wait for ticks, conditions or presses are resumed last. Waiting times are exact
-fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+In one phase of every tick, a scene resumes its waiting routines. They are sorted by the time for
+which they wait. If several routines wait for the same time, the one with the longest wait is first.
+Routines that wait for ticks, conditions or presses come last. Waiting times are exact fractions, as
+in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -31,7 +31,7 @@ from ..other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""Maximum number of different moments per tick at which routines are resumed."""
+"""The maximum number of different times per tick at which routines are resumed."""
 
 _MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
 
@@ -49,23 +49,24 @@ Parameters = ParamSpec("Parameters")
 
 
 class Wait(Protocol):
-    """An object that a routine can await, besides ticks (an int) and seconds (a float or fraction)."""
+    """The interface of an object that a routine can await. A routine can also await ticks (an int)
+    and seconds (a float or fraction).
+    """
 
     def hold(self, routine: Routine) -> None:
-        """Called when ``routine`` starts to wait for this object. Call ``wake(routine)`` when the
-        wait is over.
+        """Called when ``routine`` starts to wait for this object. When the wait is over, call
+        ``wake(routine)``.
         """
 
 
 def waiting(
     function: Callable[Parameters, Generator[Any, None, None]],
 ) -> Callable[Parameters, Coroutine[Any, None, None]]:
-    """Turn a generator function into a coroutine function. The coroutine waits for each value that
-    the generator yields.
+    """Turn a generator function into a coroutine function. The coroutine awaits each value that the
+    generator yields.
 
-    The decorator changes flags of the function's code, as `types.coroutine` does. Unlike with
-    `types.coroutine`, the result of `waiting` is a true coroutine, so Python warns about a
-    forgotten ``await``.
+    The decorator changes flags in the function's code, like `types.coroutine`. Unlike
+    `types.coroutine`, it makes a true coroutine, so Python warns if you forget ``await``.
     """
     original = cast(types.FunctionType, function)
     flags = original.__code__.co_flags & ~_GENERATOR | _COROUTINE
@@ -83,7 +84,7 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Use it within a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Use it inside a routine: ``await wait(…)``."""
     yield what
 
 
@@ -91,7 +92,7 @@ frames.register_wait(wait)
 
 
 class Moment:
-    """A point in game time at which waiting routines are resumed."""
+    """A point in game time, and the routines that are resumed then."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -107,9 +108,9 @@ class Moment:
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
+    """A coroutine that runs in the ticks of a scene. `Scene.start` returns it.
 
-    ``await routine`` waits until the routine is over, and returns the result of the routine.
+    ``await routine`` waits until the routine is over, and returns its result.
     """
 
     __slots__ = (
@@ -142,17 +143,15 @@ class Routine:
         # The captured frames, until the coroutine is resumed. Snapshots share them.
         self._state: FrameState | None = None
         self.name = name_of(coroutine)
-        """The qualified name of the coroutine's function."""
+        """The qualified name of the coroutine function."""
         self.number = number
-        """The number of the routine. The first routine of a scene is 1."""
+        """The number of the routine in its scene. The first routine has the number 1."""
         self.started_at = started_at
-        """The file and line that started the routine: "path:line"."""
+        """The line of code that started the routine: "path:line"."""
         self.cancelled = False
-        """True after the routine was cancelled with `cancel`. A routine that cancels itself ends at
-        its next wait.
-        """
+        """True after you called `cancel`. A routine that cancels itself ends at its next wait."""
         self.result: Any = None
-        """The return value of the coroutine. The result is None before the coroutine returns."""
+        """The return value of the coroutine. None before the coroutine returns."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -165,15 +164,14 @@ class Routine:
 
     @property
     def over(self) -> bool:
-        """True after the routine has returned, failed or was cancelled."""
+        """True after the routine has returned, raised an error, or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        The routine's ``with`` and ``finally`` blocks are run, and must not wait. A routine that
-        cancels itself continues until its next wait. Cancelling a routine that is over does
-        nothing.
+        Its ``with`` and ``finally`` blocks run, but must not wait. A routine that cancels itself
+        continues until its next wait. If the routine is over, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -200,7 +198,7 @@ class Routine:
             self._runner.routines.running = before
 
     def _end(self) -> None:
-        """Mark the routine as over, and resume the routines that await it."""
+        """Mark the routine as over, and resume the routines that wait for it."""
         self._coroutine = self._send = self._state = None
         if self._place is not None:
             self._runner.note_over(self)
@@ -213,7 +211,9 @@ class Routine:
             self._group._ended(self)
 
     def _throw(self, error: BaseException, moment: Moment) -> None:
-        """Raise ``error`` inside the routine, at its current ``await``, in the time of ``moment``."""
+        """Raise ``error`` inside the routine, at its current ``await``. ``moment`` is the start
+        time for the next waits of the routine.
+        """
         coroutine = self._coroutine
         if coroutine is None:
             raise error
@@ -226,8 +226,8 @@ class Routine:
     # -- capture -----------------------------------------------------------------------------------
 
     def _capture(self) -> tuple[object, ...]:
-        """Return the attributes that change, and the frames of the coroutine. Snapshots pass this
-        state to `_restore`.
+        """Return the changing attributes and the frames of the coroutine. Snapshots pass the result
+        to `_restore`.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -243,9 +243,11 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots visit, apart from the frames.
+        """Return the objects in a captured state that snapshots must visit. Frames are not
+        included.
 
-        The runner captures its own waiting lists. Other waiting lists are of tweens and dialogs.
+        The result leaves out the waiting lists of the runner, because the runner captures them
+        itself. It includes the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         if waiting is not among and group is waiters is waits_for is result is None:
@@ -254,9 +256,9 @@ class Routine:
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
-        """Return what the routine waits for, in a form that a save has: "ready", "condition",
-        "tasks", "object", "ticks" with a number, "seconds" with a time, or "event" with a name.
-        For other waits, return why they cannot be saved.
+        """Return what the routine waits for, in the form of a save: "ready", "condition", "tasks",
+        "object", "ticks" with a number, "seconds" with a time, or "event" with a name. If a save
+        cannot contain this wait, return a text with the reason.
         """
         own_list = self._place
         runner = self._runner
@@ -280,11 +282,11 @@ class Routine:
         return "it waits for an object that is in no save"
 
     def _moment_for_save(self) -> Fraction:
-        """Return the time from which the next wait counts, relative to the time of the clock."""
+        """Return the start time of the routine's next wait, relative to the time of the clock."""
         return self._moment.due - self._runner.clock.now
 
     def _captured_frames(self) -> FrameState | None:
-        """Return the frames of the coroutine, or None if the routine is over or runs now.
+        """Return the frames of the coroutine. Return None if the routine is over or runs now.
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
@@ -300,8 +302,8 @@ class Routine:
         return state
 
     def _drop(self) -> None:
-        """End the coroutine without its ``finally`` and ``with`` blocks, before a restore. Then the
-        routine is over, unless the restored state continues it.
+        """End the coroutine before a restore. Its ``finally`` and ``with`` blocks do not run. The
+        routine is then over, unless the restored state continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -310,9 +312,10 @@ class Routine:
             frames.drop(coroutine)
 
     def _resume_from(self, state: FrameState) -> None:
-        """Continue the routine from captured frames, after all objects of the game were restored.
+        """Continue the routine from captured frames. Called after all objects of the game were
+        restored.
 
-        If a hot reload has changed the code since then, the routine ends.
+        If a hot reload has changed the code, the routine ends.
         """
         if frames.is_outdated(state):
             self._send = _never
@@ -326,9 +329,7 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``, which contains the routine until `wake` is
-        called.
-        """
+        """Append the routine to the list ``waiting``. It stays there until `wake` is called."""
         self._place = waiting
         waiting.append(self)
 
@@ -346,10 +347,11 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the list of waiting routines from this routine to the first match, including both.
+        """Return the chain of waiting routines from this routine to the first match. Both ends are
+        included.
 
-        Each routine in the list awaits the routine before it in the list. The returned list is
-        empty if no routine matches.
+        Each routine in the chain awaits the routine before it. If no routine matches, the result is
+        empty.
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -372,7 +374,9 @@ class Routine:
         return self.result
 
     def _with_note(self, error: BaseException) -> BaseException:
-        """Return ``error`` with a note that names the routine and the line that started it."""
+        """Add a note to ``error``, and return it. The note names the routine and the line that
+        started it.
+        """
         if _is_from_asyncio(error):
             cause = error
             error = FrameworkError(f"{self.name}: {_NO_ASYNCIO}")
@@ -396,7 +400,7 @@ _NO_PARTS: list[object] = []
 
 
 class _Held:
-    """An awaitable that waits until a routine, or all routines of a group, have ended."""
+    """An awaitable that waits until a routine has ended, or all routines of a group."""
 
     __slots__ = ("_target",)
 
@@ -408,19 +412,16 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Add ``routine`` to the list ``waiting``. The routine waits until `wake` is called, and
-    forever if it is never called.
-    """
+    """Add ``routine`` to the list ``waiting``. The routine waits until `wake` is called."""
     routine._among = waiting
     routine._wait_in(waiting)
 
 
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
-    """Resume a routine that has waited since a call of `join`.
+    """Resume a routine that waits because of `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``, which must
-    be in this tick. If ``clock`` is not the routine's own clock, the routine resumes near the end
-    of the next call of `Runner.run`.
+    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. This time
+    must be in this tick. Otherwise it resumes near the end of the next `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -428,10 +429,10 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 
 
 def _is_from_asyncio(error: BaseException) -> bool:
-    """Return whether asyncio raised the error because it has no event loop.
+    """Return whether asyncio raised ``error`` because there is no event loop.
 
-    Without an event loop, some functions of asyncio read the attribute ``create_future`` of None,
-    which raises `AttributeError`.
+    Some functions of asyncio then raise `AttributeError`: they read the attribute ``create_future``
+    of None.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -442,8 +443,8 @@ def _is_from_asyncio(error: BaseException) -> bool:
 def _cycle_error(cycle: list[Routine]) -> FrameworkError:
     """Return the error for routines that await each other.
 
-    Each routine in ``cycle`` awaits the routine before it in the list. The first routine in
-    ``cycle`` is about to await the last routine.
+    Each routine in ``cycle`` awaits the routine before it. The first routine is about to await the
+    last one.
     """
     first, *following = cycle
     if not following:
@@ -462,8 +463,8 @@ class ConditionWait:
         self.value: object = None
 
     def hold(self, routine: Routine) -> None:
-        """Make ``routine`` wait for the condition. The condition is first tested together with the
-        conditions of other routines, in this tick or the next.
+        """Make ``routine`` wait for the condition. The first test is in this tick or in the next
+        tick, together with the conditions of other routines.
         """
         routine._waits_for = self
         routine._wait_in(routine._runner.polls)
@@ -475,7 +476,7 @@ class ConditionWait:
 
 
 class EventWait:
-    """An awaitable that waits for the next event with a certain name, such as a key press."""
+    """An awaitable that waits for the next event with a given name, such as a key press."""
 
     __slots__ = ("_place", "arguments")
 
@@ -489,12 +490,14 @@ class EventWait:
         routine._wait_in(self._place)
 
     def is_met(self) -> bool:
-        """Return True, because this method is only called after the event."""
+        """Return True: the runner calls this method only after the event."""
         return True
 
 
 class Runner:
-    """Resumes the routines of one clock: the schedule of a scene, or a group of that schedule."""
+    """Resumes the routines of one clock. The clock is the schedule of a scene, or one of its
+    groups.
+    """
 
     _captured_attributes = (
         *("_hollow", "_loose", "_moments", "_most", "_over", "_ready", "_times", "_wheel"),
@@ -524,7 +527,7 @@ class Runner:
 
     # One function captures all waiting lists: a walk through thousands of lists would take longer.
     def capture(self) -> tuple[Any, ...]:
-        """Return the state for `restore`: numbers, and each waiting list with its members."""
+        """Return the state for `restore`: numbers, and the waiting lists with their members."""
         return (
             (self.ticks, self._over, self._most, self._hollow),
             [(tick, waiting, [*waiting]) for tick, waiting in self._wheel.items()],
@@ -538,7 +541,7 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` has returned, into the same lists and moments."""
+        """Restore the state that `capture` returned. The lists and moments stay the same objects."""
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
         for moment in self._moments.values():  # later moments must not be found in `Moment.after`
@@ -561,8 +564,8 @@ class Runner:
         self._loose = dict(loose)
 
     def parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots would not reach otherwise: routines
-        that have ended and are still in waiting lists.
+        """Return objects in a captured state that snapshots would not find otherwise: routines that
+        have ended, but are still in waiting lists.
         """
         _, wheel, moments, _, lists, loose = saved
         every = [each[-1] for each in lists]
@@ -574,24 +577,24 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. The first wait of the routine counts from
-        the time ``moment``.
+        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of its first
+        wait.
         """
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
     def resume_at(self, routine: Routine, due: Fraction | None) -> None:
-        """Resume a routine at the time ``due`` of this tick. If ``due`` is None, the routine
-        resumes near the end of the next call of `run`.
+        """Resume a routine at the time ``due`` in this tick. If ``due`` is None, the routine
+        resumes near the end of the next `run`.
         """
         routine._wait_in(
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
     def resume_soon(self, routine: Routine, moment: Moment) -> None:
-        """Resume a routine right after the routines that are due now. Later waits of the routine
-        count from the time ``moment``.
+        """Resume a routine right after the routines that are due now. ``moment`` is the start time
+        for later waits of the routine.
         """
         runner = routine._runner
         if runner is self:
@@ -621,9 +624,7 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call `run` after the clock has
-        advanced.
-        """
+        """Resume the routines that are due in this tick. Call it after the clock has advanced."""
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -690,8 +691,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume ``routines``, whose next waits count from ``moment``. If ``moment`` is None, each
-        routine keeps its own time.
+        """Resume the routines ``due``. Their next waits start at ``moment``. If ``moment`` is None,
+        the next wait of each routine starts at the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -739,7 +740,7 @@ class Runner:
                 routine._wait_in(waiting_list)
 
     def step(self, routine: Routine, send: Callable[[None], object]) -> None:
-        """Resume one routine now, by calling ``send(None)``."""
+        """Resume one routine now, with ``send(None)``."""
         before = self.routines.running
         self.routines.running = routine
         routine._state = None
@@ -753,9 +754,7 @@ class Runner:
             self.routines.running = before
 
     def _wait(self, routine: Routine, awaited: object) -> None:
-        """Make a routine wait for ``awaited``, a value that the coroutine of the routine has
-        yielded.
-        """
+        """Make a routine wait for ``awaited``, the value that its coroutine yielded."""
         if routine.cancelled:
             self.routines.running = None
             routine.cancel()
@@ -773,7 +772,9 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine returned (``error`` is a `StopIteration`) or failed."""
+        """End a routine whose coroutine has returned or failed. If it returned, ``error`` is a
+        `StopIteration`.
+        """
         self.routines.running = None
         group = routine._group
         if isinstance(error, StopIteration):
@@ -790,9 +791,9 @@ class Runner:
     # -- cleaning up -------------------------------------------------------------------------------
 
     def note_over(self, routine: Routine) -> None:
-        """Count an ended routine that is still in a waiting list.
+        """Count a routine that has ended, but is still in a waiting list.
 
-        When there are many ended routines in waiting lists, all of them are removed.
+        When there are many such routines, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -813,7 +814,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove the waiting lists of times and ticks for which no routine waits."""
+        """Remove empty waiting lists: no routine waits for these times and ticks."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -830,7 +831,7 @@ class Routines:
 
     def __init__(self) -> None:
         self.running: Routine | None = None
-        """The routine that runs now, or None outside of routines."""
+        """The routine that runs now, or None."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
         self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
@@ -841,7 +842,9 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were made, which is the number of the newest routine."""
+        """The number of routines that were made so far. This is also the number of the newest
+        routine.
+        """
         return self._made
 
     @made.setter
@@ -853,16 +856,16 @@ class Routines:
         return len(self._on)
 
     async def next_event(self, name: str) -> tuple[Any, ...]:
-        """Wait for the next event with a name. Return the arguments of the event method, such as
-        ``on_press``.
+        """Wait for the next event with the name ``name``. Return the arguments of the event's
+        method, such as ``on_press``.
         """
         event = EventWait(self._listeners.setdefault(name, []))
         await wait(event)
         return event.arguments
 
     def dispatch_event(self, name: str, arguments: tuple[Any, ...]) -> None:
-        """Resume the routines that wait for an event. The scene calls this method before the tick
-        that processes the event.
+        """Resume the routines that wait for the event ``name``. The scene calls this method before
+        the tick that processes the event.
         """
         for routine in self._listeners.pop(name, ()):
             if routine._send is not None and isinstance(routine._waits_for, EventWait):
@@ -872,7 +875,7 @@ class Routines:
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the waiting lists of all events: one list of routines per event name."""
+        """Return the waiting lists of all events. There is one list of routines per event name."""
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
@@ -883,11 +886,11 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine whose waits follow the time of ``clock``.
+        """Start a coroutine as a routine. Its waits use the time of ``clock``.
 
-        If ``clock`` is None, the clock of the running routine is used, or ``default`` outside of
-        routines. ``depth`` is the number of stack frames up to the line of the game that starts the
-        routine.
+        If ``clock`` is None, the routine gets the clock of the running routine. If no routine runs,
+        it gets ``default``. ``depth`` is the number of stack frames up to the game's own line that
+        starts the routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -913,8 +916,8 @@ class Routines:
         return routine
 
     def awaited(self) -> list[tuple[Routine, Any]]:
-        """Return the routines that await a tween or another routine, each with the awaited
-        object.
+        """Return all routines that await a tween or another routine. The result has pairs of the
+        routine and the awaited object.
         """
         pairs = [
             (routine, frames.awaited_by(routine._coroutine))
@@ -926,7 +929,9 @@ class Routines:
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
-        """Return a routine of a save, which is over until `continue_loaded` is called."""
+        """Make a routine for a save that is loaded, and return it. The routine counts as over until
+        you call `continue_loaded`.
+        """
         coroutine = _nothing()
         coroutine.close()
         self._made += 1
@@ -944,10 +949,10 @@ class Routines:
         wait: tuple[str, Any],
         awaited: Any,
     ) -> None:
-        """Let a loaded routine wait for the same event as at the time of the save.
+        """Let a loaded routine wait for the same thing as at the time of the save.
 
-        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object for the
-        waits "object", "condition" and "event".
+        ``wait`` is a result of `Routine._wait_for_save`. ``awaited`` is the awaited object, if the
+        wait is "object", "condition" or "event".
         """
         runner = routine._runner
         now = runner.clock.now
@@ -974,7 +979,7 @@ class Routines:
             routine._wait_in(runner._ready)
 
     def discard_loaded(self, routine: Routine) -> None:
-        """Undo `continue_loaded`, after another part of the save could not be loaded."""
+        """Undo `continue_loaded`, because another part of the save could not be loaded."""
         waiting = routine._place
         if waiting is not None and routine in waiting:
             waiting.remove(routine)
@@ -989,8 +994,8 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the time from which new waits count: the time of the running routine, or the time
-        of ``clock``.
+        """Return the start time for new waits: the time of the running routine, or the time of
+        ``clock``.
         """
         running = self.running
         return (
@@ -1004,8 +1009,8 @@ class Routines:
         self._on.pop(routine.number, None)
 
     def run(self) -> None:
-        """Resume the routines that are due in a tick. The routines of each clock are resumed
-        together. Clocks that were used first come first.
+        """Resume the routines that are due in a tick. All routines of one clock are resumed
+        together. Clocks are in the order in which they were first used.
         """
         for runner in [*self._runners.values()]:
             clock = runner.clock
@@ -1018,7 +1023,7 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code a hot reload has changed, with a warning for each."""
+        """Cancel the routines whose code was changed by a hot reload. Warn for each of them."""
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
             if isinstance(coroutine, types.CoroutineType) and frames.is_outdated(coroutine):
@@ -1026,18 +1031,16 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """End all coroutines without their ``finally`` and ``with`` blocks, before a restore.
+        """End all coroutines before a restore. Their ``finally`` and ``with`` blocks do not run.
 
-        Otherwise Python would run these blocks later, when it frees the coroutines, in the restored
-        game.
+        Otherwise Python would run these blocks later in the restored game, when it frees the
+        coroutines.
         """
         for routine in [*self._on.values()]:
             routine._drop()
 
     def release(self) -> None:
-        """Cancel all routines, the newest first. The scene calls `release` when the scene is
-        removed.
-        """
+        """Cancel all routines, the newest first. Called when the scene is removed."""
         self._over = True
         self._fresh.clear()
         routines = [*self._on.values()]
@@ -1045,8 +1048,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel all of ``routines``, even if some of them raise errors. After all routines are
-        cancelled, the first error is raised.
+        """Cancel all ``routines``, even if some of them raise errors. Raise the first error at the
+        end.
         """
         errors: list[Exception] = []
         for routine in routines:
@@ -1074,19 +1077,19 @@ async def _nothing() -> None: ...
 
 
 def _never(nothing: None) -> object:
-    """Stand for the coroutine of a routine that is about to end."""
+    """Replaces the method ``send`` of a routine without a coroutine, which is about to end."""
 
 
 class TaskGroup:
-    """An ``async with`` block that ends when all routines that were started in the block have
+    """An ``async with`` block for routines. It ends when all routines that were started in it have
     ended.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
-    At the end of the block, the program waits for all routines of the group. If a routine or the
-    block raises an error, all remaining routines of the group are cancelled, and the block raises
-    the error.
+    At its end, the block waits for all routines of the group. If the block or one of its routines
+    raises an error, the other routines of the group are cancelled. The block then raises this
+    error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
@@ -1102,8 +1105,8 @@ class TaskGroup:
         return len(self._members)
 
     def start(self, coroutine: Script) -> Routine:
-        """Start a routine in the group. Outside of the ``async with`` block, this method raises
-        `FrameworkError`.
+        """Start a routine in the group. Raises `FrameworkError` outside of the ``async with``
+        block.
         """
         if self._host is None:
             if isinstance(coroutine, types.CoroutineType):
@@ -1119,7 +1122,7 @@ class TaskGroup:
 
     def cancel(self) -> None:
         """Cancel all routines of the group, the newest first. The code in the ``async with`` block
-        continues.
+        runs on.
         """
         self._routines.cancel([*self._members.values()][::-1])
 
@@ -1147,17 +1150,17 @@ class TaskGroup:
         return self._host if self._waits else None
 
     def _hold(self, routine: Routine) -> None:
-        """Make the ``async with`` block wait for the routines of the group.
+        """Make ``routine``, which is at the end of the ``async with`` block, wait for the group.
 
-        If a routine of the group waits for the block, raise a `FrameworkError` inside the block.
+        If a routine of the group waits for ``routine``, raise a `FrameworkError` inside the block.
         """
         cycle = routine._path_to_waiter(lambda waiter: waiter._group is self)
         if cycle:
             routine._throw(_cycle_error(cycle), routine._moment)
 
     def _ended(self, routine: Routine) -> None:
-        """Remove a routine that has ended. After the last routine has ended, resume the
-        ``async with`` block.
+        """Remove a routine that has ended. After the last routine has ended, resume the ``async
+        with`` block.
         """
         self._members.pop(routine.number, None)
         if not self._members and self._waits and self._host is not None:

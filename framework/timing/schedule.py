@@ -1,9 +1,9 @@
-"""Schedules: call functions in game time, once after a delay or at an interval.
+"""Schedules: call functions in game time, once after a delay, or again and again at an interval.
 
-A `Schedule` reads no clock. In every tick the scene advances the schedule, which calls the tasks
-that are due. A schedule therefore pauses and slows down with the game, and every run makes the same
-calls. Due times are exact fractions: call number k of an interval is due at start + k · interval,
-even after 24 hours. The interval need not be a multiple of the tick.
+A `Schedule` reads no clock. In every tick the scene advances the schedule. The schedule then calls
+the tasks that are due. So a schedule pauses and slows down with the game, and makes the same calls
+in every run. Due times are exact fractions: call number k of an interval is due at start + k ·
+interval, even after 24 hours. An interval need not be a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from ..other_options import made_by, other_options
 Callback = Callable[[float], object]
 
 LAST = math.inf
-"""The ``order`` of a task that runs after all other tasks of its tick."""
+"""The ``order`` of a task that is called after all other tasks of its tick."""
 
 MAX_ROUNDS = 100
-"""The maximum number of tasks in a row of which each schedules the next task with delay 0."""
+"""The maximum number of tasks in a row, if each task schedules the next task with a delay of 0."""
 
 # A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
 # denominator is at most a million.
@@ -42,10 +42,10 @@ _MAX_CANCELLED = 32
 
 @made_by("write self.schedule.once(function, 1.0)")
 class Task:
-    """A call of a function at a later game time, once or at an interval.
+    """A call of a function at a later game time, once or again and again.
 
-    `Schedule.once` and `Schedule.interval` return a task. Call `cancel` of the task to cancel the
-    call.
+    `Schedule.once` and `Schedule.interval` return a task. To stop the calls, call the task's method
+    `cancel`.
     """
 
     __slots__ = ("_callback", "_waiting", "cancelled", "dt", "due", "interval", "number", "order")
@@ -62,33 +62,28 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. `interval` is None for a task that is
-        called once.
+        """The exact time between two calls, in seconds. None for a task that is called only once.
         """
         self.dt = float(dt)
-        """The ``dt`` of the calls, in seconds: the delay or the interval."""
+        """The argument ``dt`` of the calls, in seconds. It is the delay or the interval."""
         self.order = order
-        """Among tasks that are due at the same time, the task with the lowest order is called
+        """If several tasks are due at the same time, the task with the lowest order is called
         first.
         """
         self.number = number
-        """The number of the task in its schedule, from 1. Among tasks of equal ``order``, the
-        lowest number is called first.
+        """The number of the task in its schedule. The first task has the number 1. If the orders
+        are equal too, the task with the lowest number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule's time. `due` is None if there is
-        no next call.
-        """
+        """The time of the next call, in seconds of the schedule. None if there is no next call."""
         self.cancelled = False
-        """True after the task was cancelled with `cancel`, and False for a task that has been
-        called for the last time.
-        """
+        """True after you called `cancel`. False if the task ended because its last call is over."""
 
     def cancel(self) -> None:
-        """End the task: it is never called again.
+        """Stop the task: it is never called again.
 
-        You can call `cancel` at any time, even within the task itself. Cancelling a task that is
-        over does nothing.
+        You can call `cancel` at any time, even inside the task's function. If the task is over,
+        `cancel` does nothing.
         """
         if self.due is not None:
             self.cancelled = True
@@ -109,8 +104,8 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. A heap compares the fields in order. The first field of an `_Entry`
-    is a float, because floats are compared faster than fractions.
+    """A pending task in a heap. A heap compares the fields in their order. The first field is a
+    float, because comparing floats is faster than comparing fractions.
     """
 
     about: float
@@ -122,7 +117,7 @@ class _Entry(NamedTuple):
 
 
 class _Waiting:
-    """The pending tasks of a schedule. Tasks with the order `LAST` are in a separate heap."""
+    """The pending tasks of a schedule. Tasks with the order `LAST` have their own heap."""
 
     __slots__ = ("_cancelled", "last", "queue")
 
@@ -163,7 +158,7 @@ class _Waiting:
 _ONE = Fraction(1)
 
 MAX_RATE = 1_000_000
-"""Maximum number of calls per second of a task or system.
+"""The maximum number of calls per second, for a task or a system.
 
 A higher rate would make ticks too slow.
 """
@@ -188,23 +183,24 @@ class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
     ``Scene.schedule``.
 
-    A tick of length dt that ends at time t calls the tasks that are due in (t - dt, t]. Tasks are
-    called by due time, then by ``order`` (the lowest first), then in the order of scheduling. Tasks
-    of order `LAST` are called at the end of the tick. An interval shorter than a tick is called
-    several times per tick.
+    A tick of length dt that ends at the time t calls the tasks that are due after t - dt and not
+    after t. Tasks are called in the order of their due times. If several tasks are due at the same
+    time, the task with the lowest ``order`` is called first. If the orders are equal too, the task
+    that you scheduled first is called first. Tasks with the order `LAST` are called at the end of
+    the tick. If an interval is shorter than a tick, the task is called several times per tick.
 
-    A delay counts from the end of the last tick. Within a task, a delay counts from the due time of
-    the task. A task that schedules itself again therefore does not drift. A task that is scheduled
-    for a time within the running tick is called in this tick. If a task schedules another task with
-    delay 0, that task is called after all tasks due at the same time.
+    A delay starts at the end of the last tick. Inside a task, it starts at the due time of this
+    task. So a task that schedules itself again does not drift. If a task schedules another task for
+    a time in the current tick, that task is called in this tick. If the delay is 0, that task is
+    called after all tasks that are due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
-    task are called in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after it are called
+    in the next tick.
 
     Parameters
     ----------
     time_scale
-        Seconds of this schedule's time per second that `advance` receives. Default: 1.
+        The speed of the schedule: its seconds per second that you pass to `advance`. Default: 1.
     """
 
     # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
@@ -241,11 +237,9 @@ class Schedule(metaclass=WithMoved):
     def __init__(self, time_scale: float = 1.0) -> None:
         self.time_scale = time_scale
         self.time = 0.0
-        """The schedule's time at the end of the running or last tick, in seconds."""
+        """The schedule's time at the end of the current or last tick, in seconds."""
         self.step = Fraction()
-        """The exact length of the tick in the schedule's time, in seconds. `step` is 0 after
-        `cancel`.
-        """
+        """The exact length of the tick in seconds of the schedule. `step` is 0 after `cancel`."""
         self._time = Fraction()  # the exact time
         # The time in whole units that also divide the last step: adding fractions takes 1 µs.
         self._last = Fraction()
@@ -266,11 +260,10 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """Seconds of this schedule's time per second of the game. Default: 1.
+        """The speed of the schedule: its seconds per second of the game. Default: 1.
 
-        For a group, the scale is per second of the schedule that contains the group. A new time
-        scale takes effect in the next tick. While the scale is 0, the schedule is paused and calls
-        no tasks.
+        For a group, it is relative to the schedule that contains the group. A new value takes
+        effect in the next tick. If it is 0, the schedule is paused and calls no tasks.
         """
         return self._time_scale
 
@@ -282,22 +275,22 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def dt(self) -> float:
-        """The length of the tick in the schedule's time, in seconds.
+        """The length of the tick in seconds of the schedule.
 
-        Use the `dt` of a group in `update` for slow motion: ``bullet.x += 300 * self.slow.dt``.
+        For slow motion, use the `dt` of a group in `update`: ``bullet.x += 300 * self.slow.dt``.
         """
         return float(self.step)
 
     @property
     def now(self) -> Fraction:
-        """The exact time from which a delay counts. Within a task, `now` is the due time of the
-        task, otherwise it equals `time`.
+        """The exact time at which a new delay starts. Inside a task, this is the due time of the
+        task. Outside, it is equal to `time`.
         """
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """True after the schedule was ended with `cancel`."""
+        """True after you called `cancel`."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
@@ -305,15 +298,15 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        A delay of 0 means the next tick or, within a task, this tick. If several tasks are due at
-        the same time, the task with the lowest ``order`` is called first. Returns the task, which
-        you can cancel.
+        A delay of 0 means the next tick. Inside a task, it means this tick. If several tasks are
+        due at the same time, the task with the lowest ``order`` is called first. Returns the
+        `Task`, which you can cancel.
 
         Raises
         ------
         FrameworkError
-            If tasks schedule tasks with delay 0 more than 100 times in a row, and if the schedule
-            was cancelled.
+            The schedule was cancelled, or more than 100 tasks in a row have scheduled the next task
+            with a delay of 0.
         """
         return self._add(callback, duration("delay", delay), False, order)
 
@@ -324,12 +317,13 @@ class Schedule(metaclass=WithMoved):
         ),
     )
     def interval(self, callback: Callback, interval: float | Fraction, *, order: float = 0) -> Task:
-        """Call ``callback(interval)`` every ``interval`` seconds, first after one interval.
+        """Call ``callback(interval)`` every ``interval`` seconds. The first call is after one
+        interval.
 
-        The average rate is exact: ``schedule.interval(think, 1 / 7)`` is called 7 times per second
-        at 60 ticks per second. A float is read as the decimal or simple fraction that the
+        The average rate is exact: ``schedule.interval(think, 1 / 7)`` makes 7 calls per second,
+        even at 60 ticks per second. A float stands for the decimal or simple fraction that the
         programmer meant, such as 0.1 or 1/7. An interval must be at least a microsecond. Returns
-        the task, which you can cancel.
+        the `Task`, which you can cancel.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -362,12 +356,13 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this schedule, with its own time scale, for example for slow
-        motion.
+        """Return a new schedule inside this schedule. It has its own time scale, for example for
+        slow motion.
 
-        The group's time starts with the next tick. In every tick the group's tasks are called after
-        this schedule's tasks, but before its tasks of order `LAST`. Groups are called in the order
-        in which they were made. Call `cancel` on a group to end it.
+        The group's time starts with the next tick. In every tick, the group's tasks are called
+        after this schedule's tasks, but before its tasks with the order `LAST`. If there are
+        several groups, they are called in the order in which you made them. Call `cancel` on a
+        group to end it.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -376,8 +371,8 @@ class Schedule(metaclass=WithMoved):
     def cancel(self) -> None:
         """Cancel all tasks and groups, and end the schedule.
 
-        After `cancel`, the methods `once`, `interval` and `group` raise `FrameworkError`.
-        Cancelling the schedule again does nothing.
+        After `cancel`, the methods `once`, `interval` and `group` raise `FrameworkError`. If the
+        schedule is already over, `cancel` does nothing.
         """
         self._over = True
         self.step = Fraction()
@@ -396,9 +391,9 @@ class Schedule(metaclass=WithMoved):
     def advance(self, dt: float | Fraction) -> None:
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
-        A game advances the schedules of its scenes itself. If ``dt`` is 0, no task is called. If a
-        task calls `advance`, it raises `FrameworkError`; so does `advance` of a group. A group
-        advances with the schedule that contains the group.
+        A game does this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
+        `FrameworkError` if a task calls it. For a group, it always raises `FrameworkError`. A group
+        advances together with the schedule that contains it.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -419,7 +414,7 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all groups in it.
 
-        All clocks advance before the first task is called, so that an exception in a task delays no
+        All clocks advance before the first task is called. So an exception in a task cannot delay a
         clock.
         """
         if self._scale is not _ONE:
@@ -435,9 +430,7 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new time unit, so that both the current time and the new step are whole numbers
-        of units.
-        """
+        """Choose a new time unit. The current time and the new step must be whole numbers of it."""
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
         self._last = step
@@ -483,12 +476,12 @@ class Schedule(metaclass=WithMoved):
 
 
 def exact_time_of(schedule: Schedule) -> Fraction:
-    """Return the exact value of `Schedule.time`."""
+    """Return the time of a schedule (`Schedule.time`) as an exact fraction."""
     return schedule._time
 
 
 class _Group(Schedule):
-    """A schedule that its parent schedule advances. `Schedule.group` returns a `_Group`."""
+    """A schedule inside another schedule, which advances it. `Schedule.group` returns it."""
 
     __slots__ = ("_siblings",)
 
@@ -508,8 +501,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction, at least 0. The function `exact` converts
-    floats.
+    """Check a time in seconds, and return it as an exact fraction of at least 0. Floats are
+    converted with `exact`.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
@@ -517,11 +510,12 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """Return the number that a float means: a short decimal, or a simple quotient like 1 / 60.
+    """Return the number that a programmer means with a float: a short decimal, or a simple quotient
+    such as 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value, a
-    call that is due at the end of a tick of 1 / 90 second would be late. The float 1 / 59.94 is
-    rounded twice. Therefore `exact` accepts a quotient that differs from the float by two units in
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. With this value, a call that
+    is due at the end of a tick of 1 / 90 second would come one tick late. A float such as 1 / 59.94
+    is rounded twice. So `exact` also accepts a quotient that differs from the float by two units in
     the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
@@ -532,5 +526,5 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a callback, or its repr if it has no name."""
+    """Return the qualified name of a callback. If it has no name, return its repr."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -1,4 +1,4 @@
-"""Systems: functions of a scene that run in a phase of every tick, or at a rate."""
+"""Systems: functions of a scene that run in a phase of every tick, or at a fixed rate."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of ``dt`` that a scene calls in every tick or at a rate, in the time of a schedule
-    group.
+    """A function that a scene calls with ``dt``, in every tick or at a fixed rate. The time is that
+    of a schedule group.
 
-    Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
-    length of the tick in the time of ``group``. In a group that is faster than the game, the
-    function is called several times per tick. The ``dt`` of each call is at most the length of a
-    tick. A simulation that is stable at the game's speed is therefore stable in a faster group too.
+    Without a ``rate``, the function is called in every tick. ``dt`` is then the length of the tick
+    in the time of ``group``. If the time scale of the group is above 1, the function is called
+    several times per tick. In each call, ``dt`` is at most the length of a normal tick. So a
+    simulation that is stable at normal speed is also stable at a higher time scale.
 
-    With a ``rate``, call number k is due exactly at k / rate seconds of the group's time. A tick
-    may contain no call, one call or several calls. With a ``rate``, each call has
-    ``dt = 1 / rate``.
+    With a ``rate``, call number k is due exactly at k / rate seconds in the time of the group. A
+    tick may make no call, one call or several calls. In each call, ``dt`` is 1 / rate.
 
-    A wrong argument raises `ValueError` or `TypeError` with the name of the argument.
+    A wrong argument raises `ValueError` or `TypeError`. The message names the argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -49,9 +48,7 @@ class System:
         self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:
-        """Call the function for a tick of ``dt`` seconds. The time of the group must have advanced
-        before this call.
-        """
+        """Call the function for a tick of ``dt`` seconds. The group must have advanced first."""
         if self.group is None and self._interval is None:
             self.function(dt)
             return

@@ -1,11 +1,11 @@
-"""Timesteps: compute which ticks are due in a frame, with integer arithmetic.
+"""Timesteps: compute with integers which ticks are due in a frame.
 
-No code in this module reads a clock or sleeps. ``advance(now)`` receives the time in nanoseconds
-and returns the ticks that are due. A test can therefore simulate any display, any hitch and any
-duration.
+This module never reads a clock and never sleeps. ``advance(now)`` takes the time in nanoseconds,
+and returns the ticks that are due. So a test can simulate any display, a very long frame, or many
+hours.
 
-``alpha`` is the fraction of a tick that has passed since the last tick. A frame shows the last two
-states, blended by alpha (Fiedler, "Fix Your Timestep!", 2004).
+``alpha`` is the part of a tick that has passed since the last tick, from 0 to below 1. A frame
+shows a blend of the last two states (Fiedler, "Fix Your Timestep!", 2004).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
+from ..checks import number as checked_number
 
 NANOSECONDS = 1_000_000_000
 
@@ -45,27 +46,30 @@ _SCALE = 10**18
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
+_NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
+_MIN_PACE, _MAX_PACE = 0.5, 2.0
+
 # Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
 _MIN_RATE = Fraction(1, 10**9)
 _MAX_RATE = 10**9
 
 
 class Tick(NamedTuple):
-    """One step of the simulation: the number, time and length of a tick."""
+    """One step of the simulation, with its number, its time and its length."""
 
     number: int
-    """The number of the tick. The first tick is 1."""
+    """The number of the tick. The first tick has the number 1."""
     time: float
-    """Simulated seconds at the end of the tick: number / tick rate."""
+    """The simulated time at the end of the tick, in seconds: number / tick rate."""
     dt: float
-    """The length of the tick, in simulated seconds."""
+    """The length of the tick, in seconds of simulated time."""
     last: bool
     """Whether this is the last tick of its frame."""
 
 
 class Timestep(Protocol):
-    """The interface of a game's loop. `FixedTimestep` implements this interface, and your own class
-    can implement it too.
+    """The interface of a timestep, which decides when a game runs ticks. `FixedTimestep` has this
+    interface, and you can write a class of your own.
     """
 
     time_scale: float
@@ -73,8 +77,8 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The time since the last tick as a fraction of a tick, in [0, 1). Frames blend the last
-        two states by this fraction.
+        """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
+        this number to blend the last two states.
         """
 
     @property
@@ -83,12 +87,12 @@ class Timestep(Protocol):
 
     @property
     def time(self) -> float:
-        """Simulated seconds at the end of the last tick."""
+        """The simulated time at the end of the last tick, in seconds."""
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds, since the start, that gave no ticks because a frame exceeded
-        the limits.
+        """The real time for which no ticks ran because frames exceeded the limits. It is in
+        seconds, since the start.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -97,18 +101,20 @@ class Timestep(Protocol):
         """
 
     def step(self, n: int = 1) -> None:
-        """While the loop is paused, make the next `advance` return ``n`` ticks."""
+        """Make the next `advance` return ``n`` ticks, if the loop is paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, which were not run because the game paused."""
+        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
+        paused.
+        """
 
 
 class _Loop:
-    """The base of all timestep classes: it receives real time, and scales, pauses, limits and
-    counts this time.
+    """The base of all timestep classes. It converts real time to simulated time: it applies the
+    time scale, pauses and limits.
 
-    `_take` of a subclass divides the accumulated simulated time into ticks and sets ``alpha``. Each
-    call of `advance` updates the attributes that frames read, such as ``alpha``.
+    Subclasses define `_take`, which divides the accumulated time into ticks and sets ``alpha``.
+    Each call of `advance` updates the attributes for frames, such as ``alpha``.
     """
 
     # Not `checks.Sealed`: about ten attributes are set every frame, and a __setattr__ in Python
@@ -125,6 +131,7 @@ class _Loop:
         "_given_end",
         "_limit",
         "_now",
+        "_pace",
         "_paused_time",
         "_rate",
         "_scale",
@@ -137,6 +144,7 @@ class _Loop:
         "_total",
         "_unit",
         "_units",
+        "_waits",
         "alpha",
         "dropped_time",
         "paused",
@@ -153,12 +161,13 @@ class _Loop:
             "_dropped",
             "_limit",
             "_now",
+            "_pace",
             "_paused_time",
             "_rate",
             "_second",
             "_tick_time",
         ),
-        *("_tick_units", "_unit", "dropped_time", "paused_time"),
+        *("_tick_units", "_unit", "_waits", "dropped_time", "paused_time"),
     )
 
     def __init__(
@@ -183,30 +192,34 @@ class _Loop:
         self._paused_time = 0  # real time while paused, in ns / _SCALE
         self._dropped = 0  # dropped real time, in ns / _SCALE
         self._at_tick = alpha  # alpha at the moment of a tick
+        self._pace = _NORMAL_PACE
+        self._waits = False  # whether a tick is due whose input was missing; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether game time is stopped. You can set `paused`. While the loop is paused, `step` runs
+        """Whether game time is paused. You can set this attribute. While it is True, `step` runs
         single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
         self.time = 0.0
-        """Simulated seconds at the end of the last tick."""
+        """The simulated time at the end of the last tick, in seconds."""
         self.alpha = alpha
-        """The time since the last tick as a fraction of a tick, in [0, 1). Frames blend the last
-        two states by this fraction.
+        """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
+        this number to blend the last two states.
         """
         self.dropped_time = 0.0
-        """The real seconds that the limits on frame time and on ticks per frame have dropped."""
+        """The real time in seconds that was dropped, because of the limits on frame time and on
+        ticks per frame.
+        """
         self.paused_time = 0.0
-        """Real seconds that have passed while the loop was paused, or at time scale 0."""
+        """The real time in seconds during which the loop was paused or the time scale was 0."""
 
     @property
     def time_scale(self) -> float:
-        """The speed of the game: simulated seconds per real second. Default: 1. A scale of 0 stops
-        time, and 0.5 is slow motion.
+        """The speed of the game: simulated seconds per real second. Default: 1. 0 stops time, and
+        0.5 is slow motion.
         """
         return self._time_scale
 
@@ -218,25 +231,42 @@ class _Loop:
         self._step_units = self._unit // _SCALE * self._scale
 
     @property
+    def pace(self) -> float:
+        """The speed of the clock, a number from 0.5 to 2. Default: 1. With a pace of 1.1, there are
+        1.1 times as many ticks in a real second.
+
+        A session sets the pace, for example to run its ticks at the same time as another machine.
+        Unlike `time_scale`, the pace is not part of the game's state: snapshots and hashes do not
+        contain it. The pace does not change the length of a tick.
+        """
+        return self._pace / _NORMAL_PACE
+
+    @pace.setter
+    def pace(self, value: float) -> None:
+        value = checked_number("pace", value, least=_MIN_PACE, most=_MAX_PACE)
+        self._pace = round(value * _NORMAL_PACE)
+
+    @property
     def rate(self) -> Fraction:
-        """Ticks per second, as an exact fraction. For a `VariableTimestep` this is the rate of the
-        ticks that `step` requests.
+        """Ticks per second, as an exact fraction. For a `VariableTimestep`, this is the rate of
+        ticks from `step`.
         """
         return self._rate
 
     def step(self, n: int = 1) -> None:
-        """While the loop is paused, make the next `advance` return ``n`` ticks. Several calls of
-        `step` add up.
+        """Make the next `advance` return ``n`` ticks, if the loop is paused. If you call `step`
+        several times, the numbers are added.
 
         If the loop is not paused, `step` does nothing.
         """
         self._steps += whole("n", n, 1)
 
     def advance(self, now: int) -> Sequence[Tick]:
-        """Return the ticks that are due at ``now``, integer nanoseconds of any monotonic clock.
+        """Return the ticks that are due at ``now``. ``now`` is the time of any monotonic clock, in
+        integer nanoseconds.
 
-        The first call of `advance` sets the start of time and returns no ticks. If ``now`` is
-        earlier than in the last call, no time has passed.
+        The first call sets the start time, and returns no ticks. If ``now`` is earlier than in the
+        last call, the loop assumes that no time has passed.
         """
         if now.__class__ is not int:
             now = _nanosecond_stamp(now)
@@ -256,13 +286,14 @@ class _Loop:
         if not self._step_units:
             return ()
         self._given = self._take()
-        self._given_at = self._step_units
+        self._given_at = self._speed
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame, which were not run because the game paused.
+        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
+        paused.
 
-        The time of these ticks counts as paused, so the game does not catch up on it later.
+        The time of these ticks counts as paused time: the game never runs them later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -283,10 +314,20 @@ class _Loop:
         if self._cap is not None and elapsed > self._cap:
             self._add_dropped((elapsed - self._cap) * _SCALE)
             elapsed = self._cap
-        self._units += elapsed * self._step_units
+        if self._pace == _NORMAL_PACE:
+            self._units += elapsed * self._step_units
+        else:
+            self._units += elapsed * self._step_units * self._pace // _NORMAL_PACE
+
+    @property
+    def _speed(self) -> int:
+        """The loop's time units per nanosecond of real time, at the current pace."""
+        if self._pace == _NORMAL_PACE:
+            return self._step_units
+        return self._step_units * self._pace // _NORMAL_PACE
 
     def _take(self) -> Sequence[int]:
-        """Remove the due ticks from the accumulated time, and set ``alpha``.
+        """Remove the ticks that are due from the accumulated time, and set ``alpha``.
 
         Return the lengths of these ticks, in the loop's units.
         """
@@ -294,7 +335,7 @@ class _Loop:
 
     def _drop(self, units: int) -> None:
         self._units -= units
-        self._add_dropped(units * _SCALE // self._step_units)
+        self._add_dropped(units * _SCALE // self._speed)
 
     def _add_dropped(self, time: int) -> None:
         self._dropped += time
@@ -327,9 +368,9 @@ class _Loop:
 
 
 class TickControl:
-    """Runs and repeats ticks of a loop for recordings, replays and rewind. See `control_of`.
+    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns it.
 
-    Games do not need this class. Lengths and times are whole numbers of the loop's own time units.
+    Games do not need this class. Lengths and times are whole numbers of the loop's time units.
     """
 
     __slots__ = ("_loop",)
@@ -351,8 +392,8 @@ class TickControl:
 
     @property
     def second(self) -> int:
-        """The loop's time units per simulated second. Every tick length is a whole number of these
-        units.
+        """The loop's time units per simulated second. The length of every tick is a whole number of
+        these units.
         """
         return self._loop._second
 
@@ -370,16 +411,15 @@ class TickControl:
         )
 
     def at_tick(self, tick: Tick) -> None:
-        """Set ``tick`` and ``time`` of the loop to a tick that is about to run.
+        """Set the loop's ``tick`` and ``time`` to a tick that is about to run.
 
-        If a frame has several ticks, call `at_tick` before each of them.
+        If a frame has several ticks, call it before each of them.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Advance by one tick, independent of the clock and even while paused. Return the new
-        `Tick`.
+        """Advance by one tick at once, even if the loop is paused. Return the new `Tick`.
 
         ``length`` is the length of the tick in units. If ``length`` is 0, the tick has the usual
         length.
@@ -398,10 +438,10 @@ class TickControl:
         return self._loop._units
 
     def go_to(self, number: int, total: int, gathered: int) -> None:
-        """Set the loop to the end of the tick ``number``, at ``total`` units of simulated time.
+        """Set the loop to the end of the tick ``number``. ``total`` is the simulated time in units.
 
-        ``gathered`` is the simulated time since the tick ``number``, in units. ``alpha`` gets the
-        value that a loop has right after a tick.
+        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets the value that
+        it has right after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -412,51 +452,109 @@ class TickControl:
         loop._given = ()
         loop.alpha = loop._at_tick
 
-    def pass_by(self, now: int) -> None:
-        """Skip the real time up to ``now``: the skipped time gives no ticks.
+    def take(self, now: int) -> int:
+        """Return how many ticks are due at ``now``, but do not count them as run. Run each of them
+        with `run_on`. All ticks of the loop must have the same length.
 
-        The ticks after these are due at the same real times as without a call of `pass_by`.
+        If a tick waits for its input (see `wait`), only this one is due. The time of the other
+        ticks counts as paused time.
+        """
+        loop = self._loop
+        due = len(loop.advance(now))
+        self._take_back(due)
+        if loop._waits and (due or not (loop.paused or not loop._step_units)):
+            loop._waits = False
+            self._count_as_paused(due)
+            return 1
+        return due
+
+    def _take_back(self, count: int) -> None:
+        """Take back the last ``count`` ticks, which have not run."""
+        loop = self._loop
+        if count:
+            loop.tick -= count
+            loop._given_end = loop.tick
+            loop._total -= count * loop._tick_units
+            loop.time = loop._total / loop._second
+            loop._given = ()
+
+    def _count_as_paused(self, ticks: int) -> None:
+        loop = self._loop
+        if ticks and loop._speed:
+            loop._add_paused(ticks * loop._tick_units * _SCALE // loop._speed)
+
+    def wait(self, ticks: int) -> None:
+        """Make the next tick due in the next frame, because its input has not arrived yet.
+
+        ``ticks`` is the number of ticks from `take` that have not run. The time of all but one of
+        them counts as paused time.
+
+        ``alpha`` gets its largest value, so frames show the newest state while the tick waits.
+        """
+        loop = self._loop
+        loop._waits = True
+        loop.alpha = _BELOW_ONE
+        self._count_as_paused(ticks - 1)
+
+    def drop(self, ticks: int) -> None:
+        """Count the time of ticks from `take` as paused time. The game paused before it ran them."""
+        self._count_as_paused(ticks)
+
+    @property
+    def between(self) -> tuple[int, float]:
+        """The time since the last tick, as a pair: in units, and as ``alpha``.
+
+        After a restore in the middle of a frame, set it to its value before the restore.
+        """
+        return self._loop._units, self._loop.alpha
+
+    @between.setter
+    def between(self, value: tuple[int, float]) -> None:
+        self._loop._units, self._loop.alpha = value
+
+    def pass_by(self, now: int) -> None:
+        """Skip the real time up to ``now``. There are no ticks for this time.
+
+        Later ticks are due at the same real times as without this call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
-            skipped = (now - loop._now) * loop._step_units
+            skipped = (now - loop._now) * loop._speed
             loop._units = (loop._units + skipped) % loop._tick_units
         loop._now = now if loop._now is None else max(now, loop._now)
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep, or None for a timestep class that the game defines
-    itself.
-    """
+    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's own."""
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
-    """A loop with ticks of one length at every frame rate: the default loop of a game.
+    """A timestep with ticks of equal length at every frame rate. This is the default of a game.
 
     Parameters
     ----------
     tick_rate
-        Ticks per second: an int, a float (read as its decimal digits: 59.94 is 2997/50) or a
-        ``Fraction``.
+        Ticks per second: an int, a float or a ``Fraction``. A float is read by its decimal digits:
+        59.94 is 2997/50.
     max_frame_time
-        The maximum real time that one frame may add, in seconds. The remaining time of a longer
-        frame (a hitch, a debugger, a laptop's sleep) is dropped and counted in `dropped_time`. If
-        ``max_frame_time`` is None, there is no limit.
+        The maximum real time per frame, in seconds. A frame may be longer because of a slow disk, a
+        debugger or a sleeping laptop. The additional time is then dropped and counted in
+        `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. With the default, a game whose ticks are too slow for
-        the machine runs in slow motion, and can recover. If ``max_ticks`` is None, there is no
-        limit.
+        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, the
+        game then runs in slow motion. It returns to normal speed when ticks are fast enough again.
+        If ``max_ticks`` is None, there is no limit.
     overflow
-        With "drop", ticks beyond ``max_ticks`` are dropped, and their time is counted in
-        `dropped_time`. With "carry", ticks beyond ``max_ticks`` run in the next frames, at most
-        ``max_ticks`` in each frame.
+        With "drop", ticks above ``max_ticks`` are dropped, and their time is counted in
+        `dropped_time`. With "carry", they run in the next frames, with at most ``max_ticks`` in
+        each frame.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument is not a positive finite number of the right kind. The error message has the
-        name of the wrong argument.
+        An argument is not a positive finite number of the right type. The message names the
+        argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -474,7 +572,17 @@ class FixedTimestep(_Loop):
         self.tick_rate = rate.numerator / rate.denominator
         """Ticks per second."""
         self.dt = rate.denominator / rate.numerator
-        """The length of a tick, in simulated seconds."""
+        """The length of a tick, in seconds of simulated time."""
+
+    def due(self, tick: int) -> int:
+        """Return the time at which the tick number ``tick`` is due. The time is in integer
+        nanoseconds on the clock of `advance`.
+
+        The result is only true if `time_scale` and `pace` do not change. If the tick has already
+        run, the time is before the last call of `advance`. If the game is paused, the result
+        assumes that it continues now. Raises `ValueError` if `time_scale` is 0.
+        """
+        return _due(self, tick, 0)
 
     def _take(self) -> Sequence[int]:
         tick = self._tick_units
@@ -491,12 +599,12 @@ class FixedTimestep(_Loop):
 
 
 class SemiFixedTimestep(_Loop):
-    """A loop with ticks of one length, plus a shorter tick for the remaining time of each frame.
+    """A timestep with ticks of equal length. The remaining time of each frame gets a shorter tick.
 
-    The lengths of a frame's ticks add up to the length of the frame. Frames show the newest state
-    (``alpha`` is the largest number below 1), so motion is as smooth as the frames. The different
-    tick lengths make the game depend on the frame rate: use `FixedTimestep` for replays. Time
-    beyond ``max_ticks`` full ticks is dropped. The parameters are those of `FixedTimestep`.
+    The ticks of a frame are together as long as the frame. ``alpha`` is the largest number below 1,
+    so frames show the newest state. So each frame shows new motion. The lengths of ticks depend on
+    the frame rate, so the game does too. For replays, use `FixedTimestep`. Time above ``max_ticks``
+    full ticks is dropped. For the parameters, see `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -520,11 +628,11 @@ class SemiFixedTimestep(_Loop):
 
 
 class VariableTimestep(_Loop):
-    """A loop with one tick per frame. The tick is as long as the frame, but at most
+    """A timestep with one tick per frame. The tick is as long as the frame, but at most
     ``max_frame_time`` seconds.
 
-    Frames show the newest state (``alpha`` is the largest number below 1). The game depends on the
-    frame rate, so two machines compute different results. The method `step` requests ticks of 1/60
+    ``alpha`` is the largest number below 1, so frames show the newest state. The game depends on
+    the frame rate, so two machines get different results. The method `step` makes ticks of 1/60
     second.
     """
 
@@ -542,15 +650,16 @@ class VariableTimestep(_Loop):
 
 
 class RoundedTimestep(_Loop):
-    """A loop with ticks of one length. Each frame runs the number of ticks that brings game time
-    nearest to real time.
+    """A timestep with ticks of equal length. Each frame runs the number of ticks that brings game
+    time nearest to real time.
 
-    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks,
-    as in jacklehamster's package fixed-framerate-loop. Ticks beyond ``max_ticks`` are dropped.
-    ``Tick.last`` is True for the last tick of a frame, for games that draw only after this tick.
+    Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
+    ``lag`` is the real time minus the game time. It is the method of the package
+    fixed-framerate-loop by jacklehamster. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is
+    True for the last tick of a frame: some games draw only after this tick.
 
-    ``alpha`` is the lag in ticks, from -0.5 to below 0.5, plus 0.5. Frames therefore show the game
-    half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. This lag is from -0.5 to
+    below 0.5. So frames show the game half a tick late, and motion is smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -558,11 +667,16 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set `cancelled` yourself."""
+        """Whether `cancel` was called. Do not set it yourself."""
+
+    def due(self, tick: int) -> int:
+        return _due(self, tick, self._tick_units // 2)
+
+    due.__doc__ = FixedTimestep.due.__doc__
 
     def cancel(self) -> None:
-        """Stop the loop: `advance` returns no more ticks. Cancelling the loop again does
-        nothing.
+        """Stop the loop: `advance` returns no more ticks. If the loop is already cancelled, nothing
+        happens.
         """
         self.cancelled = True
 
@@ -580,6 +694,18 @@ class RoundedTimestep(_Loop):
         self._units -= count * tick
         self.alpha = max(0.0, min((2 * self._units + tick) / (2 * tick), _BELOW_ONE))
         return [tick] * count
+
+
+def _due(loop: _Loop, tick: int, early: int) -> int:
+    """Return the time at which a tick is due, in nanoseconds. ``early`` is how much earlier the
+    tick runs than at the end of its full length, in units.
+    """
+    tick = whole("tick", tick, 0)
+    if not loop._step_units:
+        raise ValueError("due: expected a time scale above 0, got 0, so no tick is due")
+    missing = (tick - loop.tick) * loop._tick_units - loop._units - early
+    speed = loop._step_units * loop._pace
+    return (loop._now or 0) - (-missing * _NORMAL_PACE // speed)
 
 
 def _tick_rate(value: float | Fraction) -> Fraction:

@@ -1,5 +1,5 @@
-"""Command line: `framework run | serve | replay | examples | bench | lab | synctest | farm |
-upgrade | doctor`.
+"""Command line: `framework run | serve | relay | replay | examples | bench | lab | synctest |
+farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
@@ -148,7 +148,15 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         metavar="FILE",
         help="save the game at the end, also if SIGTERM or Ctrl-C ends it",
     )
+    serve.add_argument(
+        "--port",
+        type=_port,
+        metavar="PORT",
+        help="let clients play over this UDP port: fw.run(Game, session=fw.Client('host:PORT'))",
+    )
     serve.set_defaults(action=_serve)
+
+    _add_relay(commands.add_parser("relay", help="run rooms in which players meet (WebSocket)"))
 
     _add_replay(
         commands.add_parser("replay", help="play a recording, verify it, or write a video of it")
@@ -195,13 +203,21 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
 
 
 def _whole(text: str) -> int:
-    """Parse the text of an argument as a whole number of at least 1."""
+    """Convert the text of an argument to a whole number of at least 1."""
     try:
         value = int(text.replace("_", "").replace(",", ""))
     except ValueError:
         value = 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return value
+
+
+def _port(text: str) -> int:
+    """Parse the text of an argument as the number of a UDP port."""
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
+    if not 0 <= value < 1 << 16:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
     return value
 
 
@@ -273,21 +289,76 @@ class _ServeArguments(Protocol):
     rate: str
     ticks: int | None
     save: str | None
+    port: int | None
 
 
 def _serve(arguments: _ServeArguments) -> int:
     path, _ = find_game(arguments.game)
     if arguments.save is not None:
         resources.check_writable(arguments.save)
+    if arguments.port is not None and arguments.rate == "max":
+        raise CommandError("--rate max: clients play in real time; leave out --port or --rate.")
 
     def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
         # absolute, because the game may change the current folder
         save = None if arguments.save is None else os.path.abspath(arguments.save)
+        if arguments.port is not None:
+            from ..net.game_server import session_on
+
+            options = {**options, "session": session_on(arguments.port)}
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)
+
+
+class _RelayArguments(Protocol):
+    port: int
+    host: str
+    clients: int
+    rooms: int
+    certificate: str | None
+    key: str | None
+
+
+def _add_relay(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=_relay)
+    parser.add_argument(
+        "--port", type=_whole, default=7000, metavar="N", help="the TCP port (default: 7000)"
+    )
+    parser.add_argument(
+        "--host",
+        default="",
+        metavar="ADDRESS",
+        help="the address of one network card, such as 127.0.0.1 (default: all network cards)",
+    )
+    parser.add_argument(
+        "--clients", type=_whole, default=1000, metavar="N", help="players at most (default: 1000)"
+    )
+    parser.add_argument(
+        "--rooms", type=_whole, default=500, metavar="N", help="rooms at most (default: 500)"
+    )
+    parser.add_argument(
+        "--certificate", metavar="FILE", help="a TLS certificate: players connect with wss://"
+    )
+    parser.add_argument("--key", metavar="FILE", help="the private key of the certificate")
+
+
+def _relay(arguments: _RelayArguments) -> int:
+    from ..net.relay_server import run_relay
+
+    if arguments.port >= 1 << 16:
+        raise CommandError(f"--port: expected a port from 1 to 65535, got {arguments.port}")
+    run_relay(
+        arguments.port,
+        arguments.host,
+        max_clients=arguments.clients,
+        max_rooms=arguments.rooms,
+        certificate=arguments.certificate,
+        key=arguments.key,
+    )
+    return 0
 
 
 def _add_replay(parser: argparse.ArgumentParser) -> None:
@@ -862,7 +933,7 @@ class _DoctorArguments(Protocol):
 
 def _doctor(arguments: _DoctorArguments) -> int:
     if arguments.determinism:
-        from . import fingerprint
+        from ..sim import fingerprint
 
         print(fingerprint.as_text(fingerprint.families()))
         return 0

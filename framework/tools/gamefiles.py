@@ -205,7 +205,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_line(error: BaseException, file: str) -> str:
-    """Return the last line of the game's file in an error's traceback."""
+    """Return the last line of an error's traceback that is in the game's file."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]

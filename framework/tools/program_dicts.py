@@ -15,7 +15,7 @@ _MAX_DEPTH = 8  # of variables and calls that lead to a dict
 
 
 class ProgramDicts:
-    """The dicts of a program, by the variables, attributes and functions that lead to them."""
+    """The dicts of a program, by the names of variables, attributes and functions."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
@@ -48,8 +48,8 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of the dicts that an expression may give. Each yielded key is an
-        expression, or an option of ``dict(…)``.
+        """Yield the keys of all dicts that may be the value of an expression. Each yielded key is
+        an expression, or an option of ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return
@@ -68,8 +68,8 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the expressions that give an expression its dicts, such as ``a`` and ``b`` in
-        ``a | b``.
+        """Return the parts of an expression from which the dicts in its value come, such as ``a``
+        and ``b`` in ``a | b``.
         """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]

@@ -1,6 +1,7 @@
 """Program paths: decide by the text of a program whether an expression is a path or a name.
 
-`upgrade` uses this to rewrite ``game.save(path)`` of earlier versions to ``game.save(path=path)``.
+With this decision, `upgrade` rewrites ``game.save(path)`` of earlier versions to
+``game.save(path=path)``.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class ProgramPaths:
         self._values.setdefault(name, []).append(value)
 
     def is_path(self, node: ast.expr, depth: int = 0) -> bool | None:
-        """Return True for a path with a folder, False for a name without a folder, or None if the
-        text of the program does not say it.
+        """Return True for a path with a folder, and False for a name without a folder. Return None
+        if the text of the program does not show which of the two it is.
         """
         if depth > _MAX_DEPTH:
             return None

@@ -204,7 +204,8 @@ class _Rewriter:
         An example is the variable ``batch`` in ``batch.add_image``.
 
         The name of the variable must be the word that error messages use for the class. If several
-        classes have the same word, such as "batch", they must agree on the new name.
+        classes have the same word, such as "batch", the new name must be the same in all of these
+        classes.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")

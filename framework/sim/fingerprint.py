@@ -18,9 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import Physics2D, Physics3D, Transforms2D, Transforms3D, exact, quaternions
 from ..game.recorder import this_platform
+from ..geometry import exact, quaternions
 from ..physics.engines import engine_versions
+from ..physics.physics2d import Physics2D
+from ..physics.physics3d import Physics3D
+from ..state.transforms2d import Transforms2D
+from ..state.transforms3d import Transforms3D
 from ..text.fonts import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by
@@ -33,14 +37,17 @@ _BODIES = 24
 _STEPS = 180
 
 
-def families() -> dict[str, str]:
+def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
     """Return a dict from the name of each family of operations to its hash, 16 hexadecimal
     digits.
+
+    ``chosen`` selects families by their names. By default all families are computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):
-        for name, results in _families():
-            hashes[name] = _hash(results)
+        for name, compute in _families():
+            if chosen(name):
+                hashes[name] = _hash(compute())
     return hashes
 
 
@@ -68,7 +75,7 @@ def as_text(hashes: dict[str, str]) -> str:
 def _hash(results: list[ArrayLike]) -> str:
     """Return a hash of the bits of arrays, in little-endian order.
 
-    All NaNs have the same hash, because the sign bit of a NaN depends on the processor.
+    Every NaN has the same hash, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -87,44 +94,41 @@ def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
     return a, b, abs(a) + kind(0.001)
 
 
-def _families() -> Iterator[tuple[str, list[ArrayLike]]]:
+def _families() -> Iterator[tuple[str, Callable[[], list[ArrayLike]]]]:
+    """Yield the name of each family of operations, and a function that computes its results."""
     kinds: tuple[_Kind, _Kind] = np.float32, np.float64
     for kind in kinds:
         for name, compute in _BY_KIND.items():
-            yield f"{name} {np.dtype(kind).name}", compute(*_numbers(kind))
-    random = np.random.Generator(np.random.PCG64(7))
-    yield (
-        "random uniform, normal",
-        [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)],
-    )
-    yield "random pareto, lognormal", [random.pareto(1.7, _N), random.lognormal(size=_N)]
-    values: list[float] = _numbers(np.float64)[0].tolist()
-    yield "math sin, cos", [[math.sin(x) for x in values], [math.cos(x) for x in values]]
-    yield (
-        "math atan2, hypot",
-        [[math.atan2(x, 3.3) for x in values], [math.hypot(x, 3.3) for x in values]],
-    )
-    yield (
-        "math exp, log, pow",
-        [
-            [math.exp(x / 10) for x in values],
-            [math.log(abs(x) + 1) for x in values],
-            [abs(x) ** 1.7 for x in values],
-        ],
-    )
-    yield "sum of a list", [sum(values)]
-    yield (
-        "text of letters",
-        [_widths("AVATAR Tomatoes, P.T. 0123456789", "ΔΥΟ ΑΥΡΙΟ", "ГЛАВА Руда, Та.")],
-    )
-    yield (
-        "text that is shaped",
-        [_widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")],
-    )
-    yield "Physics2D", _fallen(Physics2D, 2) if "rapier3d" in engine_versions() else []
+            yield f"{name} {np.dtype(kind).name}", functools.partial(compute, *_numbers(kind))
+    yield from _BY_NAME.items()
+    engines = engine_versions()
     pymunk = functools.partial(Physics2D, engine="pymunk")
-    yield "Physics2D of pymunk", _fallen(pymunk, 2) if "pymunk" in engine_versions() else []
-    yield "Physics3D", _fallen(Physics3D, 3) if "rapier3d" in engine_versions() else []
+    physics: list[tuple[str, Callable[..., Any], int, str]] = [
+        ("Physics2D", Physics2D, 2, "rapier3d"),
+        ("Physics2D of pymunk", pymunk, 2, "pymunk"),
+        ("Physics3D", Physics3D, 3, "rapier3d"),
+    ]
+    for name, physics_class, dimensions, engine in physics:
+        fall = functools.partial(_fallen, physics_class, dimensions)
+        yield name, fall if engine in engines else list
+
+
+def _random_numbers() -> list[ArrayLike]:
+    random = np.random.Generator(np.random.PCG64(7))
+    return [random.uniform(-1, 1, _N), random.normal(size=_N), random.integers(0, 99, _N)]
+
+
+def _random_powers() -> list[ArrayLike]:
+    random = np.random.Generator(np.random.PCG64(7))
+    random.uniform(-1, 1, _N)  # the numbers of the family before this one
+    random.normal(size=_N)
+    random.integers(0, 99, _N)
+    return [random.pareto(1.7, _N), random.lognormal(size=_N)]
+
+
+def _values() -> list[float]:
+    values: list[float] = _numbers(np.float64)[0].tolist()
+    return values
 
 
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
@@ -199,4 +203,26 @@ _BY_KIND: dict[str, Callable[[_Sample, _Sample, _Sample], list[ArrayLike]]] = {
     "fft": lambda a, b, p: [np.fft.rfft(a).real],
     "argsort": lambda a, b, p: [np.argsort(np.round(a))],
     "argsort stable": lambda a, b, p: [np.argsort(np.round(a), kind="stable"), np.sort(a)],
+}
+
+_BY_NAME: dict[str, Callable[[], list[ArrayLike]]] = {
+    "random uniform, normal": _random_numbers,
+    "random pareto, lognormal": _random_powers,
+    "math sin, cos": lambda: [[math.sin(x) for x in _values()], [math.cos(x) for x in _values()]],
+    "math atan2, hypot": lambda: [
+        [math.atan2(x, 3.3) for x in _values()],
+        [math.hypot(x, 3.3) for x in _values()],
+    ],
+    "math exp, log, pow": lambda: [
+        [math.exp(x / 10) for x in _values()],
+        [math.log(abs(x) + 1) for x in _values()],
+        [abs(x) ** 1.7 for x in _values()],
+    ],
+    "sum of a list": lambda: [sum(_values())],
+    "text of letters": lambda: [
+        _widths("AVATAR Tomatoes, P.T. 0123456789", "ΔΥΟ ΑΥΡΙΟ", "ГЛАВА Руда, Та.")
+    ],
+    "text that is shaped": lambda: [
+        _widths("x\u0302 q\u0301 e\u0301", "Ж\u0301 И\u0303", "α\u0301\u0308")
+    ],
 }

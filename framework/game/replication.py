@@ -1,0 +1,163 @@
+"""Replication: the batches of a game that a server sends to its clients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..errors import FrameworkError
+from ..state.columns import Table
+from ..state.rows import table_of
+
+MAX_BATCHES = 64
+"""The largest number of replicated batches of a game."""
+_STEPS = 1e-6, 1e6  # units
+_MAX_ANGLE_BITS = 16
+
+MaskOf = Callable[[int], Any]
+"""Called with the number of a player. Returns one value for each row."""
+
+
+class Replica(NamedTuple):
+    """A batch that a server sends to its clients; see `Game.replicate`."""
+
+    batch: Any
+    position: float
+    angle: int
+    changes: tuple[str, ...]
+    visible: MaskOf | None
+    predict: MaskOf | None
+    priority: MaskOf | None
+
+    @property
+    def table(self) -> Table:
+        """The table of the batch."""
+        table: Table | None = table_of(self.batch)
+        assert table is not None
+        if table.holes:
+            table.close_holes()
+        return table
+
+    def mask(self, name: str, player: int) -> NDArray[np.bool_]:
+        """Return the result of `visible` or `predict` for a player: bool (rows,)."""
+        function: MaskOf | None = getattr(self, name)
+        count = self.table.count
+        if function is None:
+            return np.zeros(count, bool)
+        value = np.asarray(function(player))
+        if value.dtype != np.bool_ or value.shape != (count,):
+            raise ValueError(
+                f"{name}: expected a function that returns a mask, bool of shape ({count},), one "
+                f"value for each row, got {value.dtype} of shape {value.shape}"
+            )
+        return value
+
+    def priorities(self, player: int) -> NDArray[np.float64]:
+        """Return the priority of each row for a player, at least 0."""
+        assert self.priority is not None
+        count = self.table.count
+        value = np.asarray(self.priority(player))
+        if value.dtype.kind not in "iufb" or value.shape != (count,):
+            raise ValueError(
+                f"priority: expected a function that returns numbers of shape ({count},), one for "
+                f"each row, got {value.dtype} of shape {value.shape}"
+            )
+        numbers: NDArray[np.float64] = np.nan_to_num(value.astype(np.float64))
+        return np.maximum(numbers, 0)
+
+
+def checked_replica(
+    batch: object,
+    position: object,
+    angle: object,
+    changes: object,
+    visible: object,
+    predict: object,
+    priority: object,
+) -> Replica:
+    """Return the `Replica` for the arguments of `Game.replicate`."""
+    table = table_of(batch)
+    if table is None or not table.has("position"):
+        raise checks.wrong_type("batch", "a batch with positions, such as a SpriteBatch", batch)
+    low, high = _STEPS
+    step = checks.number("position", position, least=low)
+    if step > high:
+        raise checks.wrong_value("position", f"a step of at most {high:,.0f} units", position)
+    bits = checks.whole("angle", angle, 1, _MAX_ANGLE_BITS)
+    names = tuple(
+        [
+            _checked_column(f"changes[{index}]", name, table)
+            for index, name in enumerate(checks.items("changes", changes))
+        ]
+    )
+    if len({*names}) != len(names):
+        raise checks.wrong_value("changes", "each column once", changes)
+    return Replica(
+        batch,
+        step,
+        bits,
+        names,
+        _checked_function("visible", visible),
+        _checked_function("predict", predict),
+        _checked_function("priority", priority),
+    )
+
+
+def _checked_function(name: str, function: object) -> MaskOf | None:
+    if function is None:
+        return None
+    checked: Any = checks.function(name, function, "a function of the player, or None")
+    return cast("MaskOf", checked)
+
+
+def _checked_column(name: str, column: object, table: Table) -> str:
+    text = checks.text(name, column)
+    if not table.has(text):
+        raise ValueError(f"{name}: {table.missing(text)}")
+    if text in ("position", "angle") or table.column(text).data.dtype.hasobject:
+        raise checks.wrong_value(
+            name, "a column of numbers other than position and angle, which are sent always", column
+        )
+    return text
+
+
+class Replication:
+    """The batches and events of a game that a server sends to its clients."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.replicas: list[Replica] = []
+        self.events: list[str] = []
+        self.is_server = True
+        """Whether the rules of this game decide, and not those of a server elsewhere."""
+        self.started = False
+        """Whether a session has begun, so that no batch can be added."""
+
+    def add(self, replica: Replica) -> None:
+        """Add a batch. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate")
+        if len(self.replicas) >= MAX_BATCHES:
+            raise FrameworkError(f"replicate: expected at most {MAX_BATCHES} batches")
+        if any(existing.batch is replica.batch for existing in self.replicas):
+            raise FrameworkError("replicate: this batch is replicated already; call it once")
+        self.replicas.append(replica)
+
+    def add_events(self, names: Sequence[object]) -> None:
+        """Add names of events. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate_events")
+        for index, name in enumerate(names):
+            text = checks.text(f"names[{index}]", name)
+            if text not in self.events:
+                self.events.append(text)
+
+    def _check_open(self, method: str) -> None:
+        if self.started:
+            raise FrameworkError(
+                f"{method}: the server and its clients have agreed on the batches and events "
+                "already; call it in setup()"
+            )

@@ -1,0 +1,395 @@
+"""Identity: whether two machines run the same game, with the same rules and the same arithmetic.
+
+Two machines that run the same ticks with the same input have the same states only if both have the
+same program, the same options, and compute the same bits. `identity` collects all of these in one
+small object, which a handshake sends to the other side. `Identity.difference` names the first value
+that differs.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Identity", "identity"]
+
+import functools
+import hashlib
+import inspect
+import json
+import sys
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from .. import __version__, checks
+from ..game.driven_game import driven
+from ..game.recorder import not_recorded_option, plain
+from ..physics.engines import engine_versions
+from ..record.hashes import SCHEME
+from ..record.strict_json import parse
+from ..text.shaping import shaped_by
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+PROTOCOL = 1
+"""The version of the messages that two sides exchange."""
+
+_MAX_BYTES = 1 << 15  # of a packed identity
+_MAX_JSON = 1 << 18
+_MAX_FILES = 1000
+_MAX_FILE_BYTES = 1 << 24
+_MAX_TEXT = 300  # characters
+_DIGITS = 10  # of hashes of files
+_ARITHMETIC_DIGITS = 8
+_MAX_PACKED = 1100  # bytes, so that a datagram can contain the identity
+_SHOWN = 60  # characters of a value in a message
+
+# Families of operations that the framework itself uses in ticks, in every game.
+_BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort stable", "random uni")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The values that must be equal on two machines, so that both run the same game. The function
+    `identity` returns the identity of a game.
+    """
+
+    protocol: int
+    """The version of the messages of the network."""
+    framework: str
+    """The version of the framework, and of its hashes."""
+    game: str
+    """The name of the game's class."""
+    players: int
+    """The number of players."""
+    tick_rate: str
+    """The number of ticks per second, as a fraction such as "60" or "1001/30"."""
+    seed: str
+    """The seed of the random numbers."""
+    size: tuple[float, float]
+    """The size of the screen in units, which `update` can read."""
+    exact: bool
+    """The option ``exact`` of the game."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The other options with which the game was created, each as JSON."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The hash of each Python file of the game that was imported, by its path."""
+    text: str = ""
+    """The text engine, which computes the sizes of labels and widgets."""
+    engines: Mapping[str, str] = field(default_factory=dict)
+    """The versions of the physics engines that the game has used so far."""
+    arithmetic: Mapping[str, str] = field(default_factory=dict)
+    """A hash of the results of each family of operations, see ``framework doctor --determinism``."""
+
+    def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
+        """Return a sentence that names the first difference to the identity of the other side, and
+        how to repair it. Return None if both are equal.
+
+        With ``arithmetic=False``, the bits of the machine's arithmetic may differ. Use this if only
+        one side runs the rules, as with a server.
+        """
+        checks.instance("other", other, Identity)
+        arithmetic = checks.flag("arithmetic", arithmetic)
+        for name, hint in _HINTS.items():
+            ours: Any = getattr(self, name)
+            theirs: Any = getattr(other, name)
+            if name in ("text", "engines", "arithmetic") and not arithmetic:
+                continue
+            if not isinstance(ours, Mapping):
+                if ours != theirs:
+                    return _sentence(name.replace("_", " "), ours, theirs, hint)
+                continue
+            if name == "sources":
+                message = _difference_of_sources(ours, theirs, hint)
+            else:
+                message = _difference_of_items(name, ours, theirs, hint)
+            if message is not None:
+                return message
+        return None
+
+    @functools.cached_property
+    def digest(self) -> bytes:
+        """A hash of all values, 16 bytes. Two identities with the same digest are equal."""
+        return hashlib.blake2b(_json(self), digest_size=16).digest()
+
+    def to_bytes(self) -> bytes:
+        """Return the identity as bytes for `from_bytes`: less than 1,100, so that a datagram has
+        room for the identity.
+        """
+        return zlib.compress(_json(self), 9)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return the identity that `to_bytes` packed. The bytes may come from an unknown machine.
+
+        Raises `ValueError` if the bytes are not an identity, or are longer than 32 KiB.
+        """
+        data = _checked_bytes(data)
+        try:
+            unpacker = zlib.decompressobj()
+            text = unpacker.decompress(data, _MAX_JSON)
+            if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
+                raise ValueError("too long or cut off")
+            values = parse(text.decode())
+            return cls(**_checked_values(values))
+        except (ValueError, TypeError, RecursionError, zlib.error) as error:
+            raise ValueError(
+                "data: expected an identity from Identity.to_bytes, got "
+                f"{len(data):,} other bytes ({str(error)[:_SHOWN]})"
+            ) from None
+
+
+def identity(game: Game) -> Identity:
+    """Return the identity of a game: its class, options, tick rate, players, source files and
+    arithmetic.
+
+    Two sides of a match compare their identities before the first tick:
+
+        problem = identity(game).difference(fw.Identity.from_bytes(received))
+
+    ``problem`` is a sentence such as "sources: duel.py is another version on the other side", or
+    None. The sources are the imported Python files in the folders of the game's classes. Data
+    files, such as levels, are not compared.
+
+    In a game without ``exact=True``, all of NumPy's arithmetic must be equal, which is rare on
+    machines of different kinds. In a game with ``exact=True``, only the operations must be equal
+    that the framework uses.
+    """
+    from ..game.game import Game  # it loads the whole game
+
+    checks.instance("game", game, Game)
+    parts = driven(game)
+    stage, timestep = parts.stage, parts.loop.timestep
+    stage.live  # noqa: B018 (raises an error if the game was closed)
+    arguments, options = stage.made_with
+    passed = {**{str(index): value for index, value in enumerate(arguments)}, **options}
+    rate: Any = getattr(timestep, "rate", type(timestep).__name__)
+    seed: Any = stage.random.bit_generator.seed_seq
+    versions = engine_versions()
+    engines = {name: versions.get(name, "?") for name in sorted(stage.engines)}
+    collected = Identity(
+        protocol=PROTOCOL,
+        framework=f"{__version__}, hashes {SCHEME}",
+        game=type(game).__qualname__,
+        players=len(stage.players),
+        tick_rate=str(rate),
+        seed=str(getattr(seed, "entropy", "")),
+        size=(float(stage.view.size[0]), float(stage.view.size[1])),
+        exact=game.exact,
+        options={
+            name: _shown_option(value)
+            for name, value in sorted(passed.items())
+            if not not_recorded_option(name) and name not in _OWN_FIELDS | _SCREEN_OPTIONS
+        },
+        sources=_sources(type(game)),
+        text=shaped_by(),
+        engines=engines,
+        arithmetic=_arithmetic(game.exact, frozenset(engines)),
+    )
+    if len(collected.to_bytes()) > _MAX_PACKED:
+        collected = replace(collected, sources=_combined(collected.sources))
+    if len(collected.to_bytes()) > _MAX_PACKED:
+        collected = replace(collected, options=_combined(collected.options))
+    return collected
+
+
+def _combined(values: Mapping[str, str]) -> dict[str, str]:
+    """Return one hash for many values, for games with hundreds of files."""
+    text = json.dumps([*values.items()]).encode()
+    return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
+
+
+# -- the values ------------------------------------------------------------------------------------
+
+
+# Options that are not compared: they are fields of `Identity`, or concern only the screen.
+_OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
+_SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
+
+
+def _shown_option(value: Any) -> str:
+    try:
+        return json.dumps(plain(value), sort_keys=True)[:_MAX_TEXT]
+    except TypeError:  # an object: only its class can be compared
+        return type(value).__qualname__[:_MAX_TEXT]
+
+
+def _sources(kind: type) -> dict[str, str]:
+    """Return the hash of each imported Python file of a game, by its path in the game's folder.
+
+    The files of the framework and of installed packages are left out.
+    """
+    folders = []
+    hashes: dict[str, str] = {}
+    for base in kind.__mro__:
+        path = _file_of(base)
+        if path is not None and not _is_installed(path):
+            folders.append(path.parent)
+            hashes.setdefault(path.name, _hash_of(path))
+    for module in [*sys.modules.values()]:
+        name = getattr(module, "__file__", None)
+        if not isinstance(name, str) or not name.endswith(".py") or len(hashes) >= _MAX_FILES:
+            continue
+        path = Path(name).resolve()
+        for folder in folders:
+            if path.is_relative_to(folder) and not _is_installed(path):
+                hashes.setdefault(path.relative_to(folder).as_posix(), _hash_of(path))
+                break
+    return {name: value for name, value in sorted(hashes.items()) if value}
+
+
+def _file_of(kind: type) -> Path | None:
+    try:
+        return Path(inspect.getfile(kind)).resolve()
+    except (TypeError, OSError):  # a class of C, or of an interactive session
+        return None
+
+
+def _is_installed(path: Path) -> bool:
+    package = Path(__file__).resolve().parents[1]
+    parts = {"site-packages", "dist-packages"}
+    return path.is_relative_to(package) or not parts.isdisjoint(path.parts)
+
+
+def _hash_of(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            return ""
+        content = path.read_bytes()
+    except OSError:  # deleted since the import
+        return ""
+    # Git on Windows may write other line ends.
+    lines = content.replace(b"\r\n", b"\n")
+    return hashlib.sha256(lines).hexdigest()[:_DIGITS]
+
+
+@functools.cache
+def _arithmetic(is_exact: bool, engines: frozenset[str]) -> dict[str, str]:
+    """Return the hashes of the families of operations that a game may use in its ticks."""
+    from ..sim import fingerprint  # it loads the physics engines
+
+    def used(name: str) -> bool:
+        if name.startswith("Physics"):
+            return ("pymunk" if name.endswith("of pymunk") else "rapier3d") in engines
+        if name.startswith("text"):
+            return False  # `Identity.text` has the text engine
+        return not is_exact or name.startswith(_BASIC)
+
+    hashes = fingerprint.families(used)
+    return {name: value[:_ARITHMETIC_DIGITS] for name, value in hashes.items()}
+
+
+# -- messages --------------------------------------------------------------------------------------
+
+_SAME_VERSION = "start the same version of the game on both machines"
+_HINTS = {
+    "protocol": "install the same version of subtick on both machines",
+    "framework": "install the same version of subtick on both machines",
+    "game": "start the same game on both machines",
+    "players": "create the game with the same number of players on both machines",
+    "tick_rate": "create the game with the same tick_rate on both machines",
+    "seed": "create the game with the same seed on both machines",
+    "size": "pass resolution=(1280, 720), so that all screens have the same size in units",
+    "exact": "create the game with the same option exact on both machines",
+    "options": "create the game with the same options on both machines",
+    "sources": _SAME_VERSION,
+    "text": "install the same text engine on both machines",
+    "engines": "install the same version of the physics engine on both machines",
+    "arithmetic": "create the game with exact=True, or play on machines of the same kind",
+}
+
+
+def _sentence(name: str, ours: object, theirs: object, hint: str) -> str:
+    return f"{name}: expected {_shown(ours)}, got {_shown(theirs)} from the other side; {hint}"
+
+
+def _difference_of_items(
+    name: str, ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
+) -> str | None:
+    for key in sorted({*ours, *theirs}):
+        value = ours.get(key)
+        received = theirs.get(key)
+        if value == received:
+            continue
+        if name == "arithmetic" and key.startswith("Physics"):
+            hint = (
+                "physics engines differ between kinds of processors: play on machines of one kind"
+            )
+        if name == "arithmetic":
+            label = f"arithmetic: the results of {_shown(key)}"
+            return f"{label} differ between the two machines; {hint}"
+        return _sentence(f"{name}: {_plain(key)}", _or_nothing(value), _or_nothing(received), hint)
+    return None
+
+
+def _difference_of_sources(
+    ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
+) -> str | None:
+    """Compare the files that both sides have imported. A side may import a scene later."""
+    for key in sorted(ours.keys() & theirs.keys()):
+        if ours[key] != theirs[key]:
+            return f"sources: {_plain(key)} is another version on the other side; {hint}"
+    if ours and theirs and not ours.keys() & theirs.keys():
+        return _sentence("sources", next(iter(ours)), _plain(next(iter(theirs))), hint)
+    return None
+
+
+def _or_nothing(value: str | None) -> str:
+    return "no such value" if value is None else value
+
+
+def _plain(text: str) -> str:
+    """Return text of the other side without control characters, in a length that fits a line."""
+    printable = "".join(letter if letter.isprintable() else "?" for letter in text[:_SHOWN])
+    return printable + "…" if len(text) > _SHOWN else printable
+
+
+def _shown(value: object) -> str:
+    return repr(_plain(value)) if isinstance(value, str) else _plain(str(value))
+
+
+# -- bytes -----------------------------------------------------------------------------------------
+
+
+def _json(value: Identity) -> bytes:
+    return json.dumps(asdict(value), separators=(",", ":"), sort_keys=True).encode()
+
+
+def _checked_bytes(data: object) -> bytes:
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise checks.wrong_type("data", "bytes", data)
+    length = memoryview(data).nbytes
+    if length > _MAX_BYTES:
+        raise ValueError(f"data: expected at most {_MAX_BYTES:,} bytes, got {length:,}")
+    return bytes(data)
+
+
+def _checked_values(values: object) -> dict[str, Any]:
+    """Check the types and sizes of all values that another machine has sent."""
+    names = {entry.name for entry in fields(Identity)}
+    if not isinstance(values, dict) or set(values) != names:
+        raise ValueError("other fields")
+    for name, value in values.items():
+        if name in ("protocol", "players"):
+            good = type(value) is int and 0 <= value < 1 << 31
+        elif name == "exact":
+            good = type(value) is bool
+        elif name == "size":
+            good = (
+                isinstance(value, list)
+                and len(value) == 2
+                and all(type(number) is float for number in value)
+            )
+        elif name in ("options", "sources", "engines", "arithmetic"):
+            good = isinstance(value, dict) and len(value) <= _MAX_FILES
+            good = good and all(_is_short(key) and _is_short(item) for key, item in value.items())
+        else:
+            good = _is_short(value)
+        if not good:
+            raise ValueError(f"a wrong {name}")
+    return {**values, "size": tuple(values["size"])}
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= _MAX_TEXT

@@ -1,0 +1,540 @@
+"""Rooms: players meet on a relay, talk, and play over its link."""
+
+from __future__ import annotations
+
+__all__ = ["Room"]
+
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .. import checks
+from .link import Peer
+from .relay_link import RelayLink, Relays, RelaySocket
+from .relay_messages import (
+    EVERYBODY,
+    HOST,
+    MAX_CHAT,
+    MAX_DATA,
+    MAX_GAME,
+    MAX_NAME,
+    GameMessage,
+    pack_json,
+    pack_message,
+    text_of,
+    unpack_json,
+    unpack_message,
+    whole_of,
+)
+
+_NANOSECONDS = 1_000_000_000
+_MESSAGE, _DATAGRAM = b"\x00", b"\x01"  # the first byte of the data in binary frames
+_MAX_EVENTS = 4096
+_MAX_EVENT_BYTES = 1 << 22
+_MAX_LISTED = 50
+_MAX_WAITING = 50  # requests before the connection is open
+_MAX_MEMBERS = 64
+_RETRY = 2 * _NANOSECONDS  # between two attempts to connect again
+_GIVE_UP = 60 * _NANOSECONDS
+MAX_MESSAGE = MAX_DATA - 1
+"""The longest message of `Room.send` in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMember:
+    """A player in a room.
+
+    Parameters
+    ----------
+    id
+        The number of the member in the room, from 1. The number of a member never changes, and is
+        the peer in `Room.link`.
+    name
+        The name that the player chose.
+    ready
+        Whether the player is ready to start.
+    online
+        Whether the player is connected. The place of a lost player is kept for a minute.
+    """
+
+    id: int
+    name: str
+    ready: bool
+    online: bool
+
+
+class RoomEvent(NamedTuple):
+    """An event in a room. ``kind`` is one of:
+
+    - "joined": this player is in a room. "ended": this player is no longer in a room.
+    - "member": a member joined or changed. "left": a member left.
+    - "host": another member is the host. "lock": `Room.locked` changed.
+    - "chat" and "message": a member sent ``text`` or ``data``.
+    - "rooms": a list has arrived. "error": a request has failed.
+    - "lost": the connection has failed, and `Room` connects again. "closed": the end.
+
+    ``member`` is the id of the member, or 0. ``text`` is the text of the chat, of the error, or of
+    the reason.
+    """
+
+    kind: str
+    member: int = 0
+    text: str = ""
+    data: bytes = b""
+
+
+class Room:
+    """A room on a relay, in which players of one game meet. `framework relay` runs a relay.
+
+    A new `Room` is connected to the relay, and is in no room. `create` or `join` enters one. Call
+    `poll` in each frame. Requests return at once, and their results are events of `poll`.
+
+    If the connection fails, the `Room` connects again for a minute and takes its old place.
+
+    Parameters
+    ----------
+    relay
+        The address of a relay, such as "wss://relay.example:7000", or a `MemoryRelay`.
+    game
+        The name of the game. Players of other games are not in the list of rooms.
+    name
+        The name of this player. "": the relay chooses one.
+    """
+
+    not_state = True
+
+    def __init__(self, relay: str | Relays, *, game: str = "", name: str = "") -> None:
+        self._game = _short("game", game, MAX_GAME)
+        self._name = _short("name", name, MAX_NAME)
+        self._relay = _relays(relay)
+        self._key = ""
+        self._seat = 0  # the id to take again after the connection has failed
+        self._seat_code = ""
+        self._closed = False
+        self._events: deque[RoomEvent] = deque()
+        self._event_bytes = 0
+        self._rooms: tuple[dict[str, Any], ...] = ()
+        self._pings: dict[int, int] = {}
+        self._ping_ns = 0
+        self._reason = ""
+        self._link = self._new_link()
+        self.dropped: Counter[str] = Counter()
+        self._leave_room()
+        self._lost_ns: int | None = None
+        self._tried_ns = self._now_ns
+        self._socket: RelaySocket = self._relay.open()
+        self._waiting: list[str] = []  # requests before the connection is open
+
+    @property
+    def _now_ns(self) -> int:
+        return self._relay.now_ns
+
+    # -- state -------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """The state: "connecting" to the relay, "outside" of any room, "joined" to a room, "lost"
+        while the `Room` connects again, or "closed".
+        """
+        if self._closed:
+            return "closed"
+        if self._lost_ns is not None:
+            return "lost"
+        if self._me:
+            return "joined"
+        return "connecting" if self._socket.state == "connecting" else "outside"
+
+    @property
+    def reason(self) -> str:
+        """A sentence that says why the connection is closed, otherwise ""."""
+        return self._reason
+
+    @property
+    def code(self) -> str:
+        """The code with which others join the room, "" outside of any room."""
+        return self._code
+
+    @property
+    def me(self) -> int:
+        """The id of this player in the room, 0 outside of any room."""
+        return self._me
+
+    @property
+    def host(self) -> int:
+        """The id of the host of the room, 0 outside of any room.
+
+        If the host leaves or is not connected, the member with the lowest id becomes the host.
+        """
+        return self._host
+
+    @property
+    def is_host(self) -> bool:
+        """Whether this player is the host of the room."""
+        return self._me != 0 and self._me == self._host
+
+    @property
+    def locked(self) -> bool:
+        """Whether the room is closed to new members. Lost members can still come back."""
+        return self._locked
+
+    @property
+    def size(self) -> int:
+        """The number of members for which the room has a place."""
+        return self._size
+
+    @property
+    def members(self) -> tuple[RoomMember, ...]:
+        """The members of the room, in the order of their ids."""
+        return tuple(self._members[number] for number in sorted(self._members))
+
+    @property
+    def rooms(self) -> tuple[dict[str, Any], ...]:
+        """The rooms of the last "rooms" event: dicts with ``code``, ``host`` (a name), ``members``
+        and ``size``.
+        """
+        return self._rooms
+
+    @property
+    def ping(self) -> float:
+        """The time of the last round trip to the relay in seconds, 0 until it is measured."""
+        return self._ping_ns / _NANOSECONDS
+
+    @property
+    def link(self) -> RelayLink:
+        """The link to the other members, for sessions and for `Endpoint`.
+
+        A session closes its link at the end. The next access returns a new link, for a rematch.
+        """
+        if self._link.closed:
+            self._link = self._new_link()
+        return self._link
+
+    # -- requests ----------------------------------------------------------------------------------
+
+    def create(self, size: int = 8, *, public: bool = False) -> None:
+        """Create a room for ``size`` members and enter it as the host. `list_rooms` lists only
+        ``public`` rooms.
+        """
+        checks.whole("size", size, 2, _MAX_MEMBERS)
+        checks.flag("public", public)
+        self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
+
+    def join(self, code: str) -> None:
+        """Enter the room with this code. Upper and lower case are the same."""
+        code = _short("code", code, MAX_GAME).strip().upper()
+        self._request("join", game=self._game, name=self._name, code=code)
+
+    def list_rooms(self) -> None:
+        """Request the list of the public rooms of this game that have a free place."""
+        self._request("list", game=self._game)
+
+    def leave(self) -> None:
+        """Leave the room."""
+        self._request("leave")
+
+    def chat(self, text: str) -> None:
+        """Send a text of at most 300 characters to all members, this player included."""
+        self._request("chat", text=_short("text", text, MAX_CHAT))
+
+    def set_ready(self, ready: bool = True) -> None:
+        """Tell all members whether this player is ready to start."""
+        self._request("ready", ready=checks.flag("ready", ready))
+
+    def kick(self, member: int) -> None:
+        """Remove another member from the room. Only the host can do this."""
+        self._request("kick", member=checks.whole("member", member, 1))
+
+    def grant_host(self, member: int) -> None:
+        """Make another member the host. Only the host can do this."""
+        self._request("grant", member=checks.whole("member", member, 1))
+
+    def lock(self, locked: bool = True) -> None:
+        """Set whether the room is closed to new members, for example while a match runs. Only the
+        host can do this.
+        """
+        self._request("lock", locked=checks.flag("locked", locked))
+
+    def measure_ping(self) -> None:
+        """Measure the time of a round trip to the relay. The result is the property `ping`."""
+        number = len(self._pings) and max(self._pings) + 1
+        if len(self._pings) < 8:
+            self._pings[number] = self._now_ns
+        self._request("ping", n=number)
+
+    def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
+        """Send a message to other members, which receive a "message" event.
+
+        ``to`` is "all" for all others, "host", or the id of a member. The relay drops messages that
+        are not ``reliable`` if the receiver is slow. Messages outside of any room are dropped.
+        """
+        checks.instance("data", data, bytes, what="bytes")
+        checks.flag("reliable", reliable)
+        if len(data) > MAX_MESSAGE:
+            raise ValueError(f"data: expected at most {MAX_MESSAGE} bytes, got {len(data)}")
+        if isinstance(to, str):
+            member = {"all": EVERYBODY, "host": HOST}[checks.choice("to", to, ("all", "host"))]
+        else:
+            member = checks.whole("to", to, 1, HOST - 1)
+        if self.state == "joined":
+            frame = pack_message(bool(reliable), member, _MESSAGE + data)
+            self._socket.send(frame, not reliable)
+        else:
+            self.dropped["no room"] += 1
+
+    def poll(self) -> list[RoomEvent]:
+        """Return the events since the last call."""
+        self._pump()
+        events = list(self._events)
+        self._events.clear()
+        self._event_bytes = 0
+        return events
+
+    def close(self) -> None:
+        """Leave the room, and close the connection to the relay."""
+        if not self._closed:
+            if self._me:
+                self._request("leave")
+            self._end("this program left the room")
+            self._events.clear()
+
+    # -- the connection ----------------------------------------------------------------------------
+
+    def _request(self, kind: str, **values: Any) -> None:
+        if self.state == "lost":
+            self.dropped["lost"] += 1
+        elif self._socket.state != "connecting":
+            self._socket.send(pack_json(kind, **values))
+        elif len(self._waiting) < _MAX_WAITING:
+            self._waiting.append(pack_json(kind, **values))
+
+    def _pump(self) -> None:
+        """Handle all frames that have arrived, and connect again after a failure."""
+        if self._closed:
+            return
+        if self._socket.state == "open" and self._waiting:
+            waiting = self._waiting
+            self._waiting = []
+            for request in waiting:
+                self._socket.send(request)
+        for frame in self._socket.receive():
+            self._handle(frame)
+        if self._socket.state == "closed" and not self._closed:
+            self._connect_again()
+
+    def _connect_again(self) -> None:
+        now_ns = self._now_ns
+        if self._lost_ns is None:
+            if not self._seat:  # in no room: nothing to come back to
+                self._end(self._socket.reason)
+                return
+            self._lost_ns = now_ns
+            self._tried_ns = now_ns - _RETRY
+            self._add(RoomEvent("lost", text=self._socket.reason))
+        if now_ns - self._lost_ns >= _GIVE_UP:
+            self._end(self._socket.reason)
+        elif now_ns - self._tried_ns >= _RETRY:
+            self._tried_ns = now_ns
+            self._socket = self._relay.open()
+            request = pack_json("rejoin", code=self._seat_code, you=self._seat, key=self._key)
+            self._waiting = [request]
+            if self._socket.state == "open":
+                self._pump()
+
+    def _end(self, reason: str) -> None:
+        self._closed = True
+        self._reason = reason
+        self._leave_room()
+        self._socket.close()
+        self._add(RoomEvent("closed", text=reason))
+
+    def _leave_room(self) -> None:
+        self._code = ""
+        self._me = 0
+        self._host = 0
+        self._size = 0
+        self._locked = False
+        self._members: dict[int, RoomMember] = {}
+
+    # -- frames ------------------------------------------------------------------------------------
+
+    def _handle(self, frame: str | bytes) -> None:
+        if isinstance(frame, bytes):
+            game_message = unpack_message(frame)
+            if game_message is None:
+                self.dropped["malformed"] += 1
+            else:
+                self._handle_message(game_message)
+            return
+        message = unpack_json(frame)
+        handler = None if message is None else _HANDLERS.get(message["type"])
+        if message is None or handler is None:
+            self.dropped["malformed"] += 1
+            return
+        handler(self, message)
+
+    def _handle_message(self, message: GameMessage) -> None:
+        kind = message.data[:1]
+        data = message.data[1:]
+        if message.member not in self._members:
+            self.dropped["no member"] += 1
+        elif kind == _DATAGRAM:
+            self._link.deliver(message.member, data)
+        elif kind == _MESSAGE:
+            self._add(RoomEvent("message", message.member, data=data))
+        else:
+            self.dropped["malformed"] += 1
+
+    def _take_joined(self, message: dict[str, Any]) -> None:
+        self._leave_room()
+        self._code = self._seat_code = text_of(message, "code", MAX_GAME)
+        self._me = self._seat = max(0, whole_of(message, "you"))
+        self._key = text_of(message, "key", MAX_GAME)
+        self._host = max(0, whole_of(message, "host"))
+        self._size = max(0, whole_of(message, "size"))
+        self._locked = message.get("locked") is True
+        self._lost_ns = None
+        members = message.get("members")
+        for value in members[:_MAX_MEMBERS] if isinstance(members, list) else []:
+            self._take_member({"member": value}, quiet=True)
+        self._add(RoomEvent("joined", self._me, self._code))
+
+    def _take_member(self, message: dict[str, Any], quiet: bool = False) -> None:
+        value = message.get("member")
+        number = whole_of(value, "id") if isinstance(value, dict) else -1
+        is_new = number not in self._members
+        if not isinstance(value, dict) or number < 1 or (is_new and self._is_full()):
+            self.dropped["malformed"] += 1
+            return
+        name = text_of(value, "name", MAX_NAME)
+        ready = value.get("ready") is True
+        online = value.get("online") is True
+        self._members[number] = RoomMember(number, name, ready, online)
+        if not quiet:
+            self._add(RoomEvent("member", number, name))
+
+    def _is_full(self) -> bool:
+        return len(self._members) >= _MAX_MEMBERS
+
+    def _take_left(self, message: dict[str, Any]) -> None:
+        number = whole_of(message, "member")
+        if self._members.pop(number, None) is not None:
+            self._add(RoomEvent("left", number, text_of(message, "reason", MAX_CHAT)))
+
+    def _take_host(self, message: dict[str, Any]) -> None:
+        number = whole_of(message, "member")
+        if number in self._members:
+            self._host = number
+            self._add(RoomEvent("host", number))
+
+    def _take_lock(self, message: dict[str, Any]) -> None:
+        self._locked = message.get("locked") is True
+        self._add(RoomEvent("lock"))
+
+    def _take_chat(self, message: dict[str, Any]) -> None:
+        number = whole_of(message, "member")
+        if number in self._members:
+            self._add(RoomEvent("chat", number, text_of(message, "text", MAX_CHAT)))
+
+    def _take_rooms(self, message: dict[str, Any]) -> None:
+        values = message.get("rooms")
+        rooms = values[:_MAX_LISTED] if isinstance(values, list) else []
+        self._rooms = tuple(
+            {
+                "code": text_of(room, "code", MAX_GAME),
+                "host": text_of(room, "host", MAX_NAME),
+                "members": max(0, whole_of(room, "members")),
+                "size": max(0, whole_of(room, "size")),
+            }
+            for room in rooms
+            if isinstance(room, dict)
+        )
+        self._add(RoomEvent("rooms"))
+
+    def _take_ended(self, message: dict[str, Any]) -> None:
+        self._leave_room()
+        self._seat = 0
+        self._add(RoomEvent("ended", text=text_of(message, "reason", MAX_CHAT)))
+
+    def _take_error(self, message: dict[str, Any]) -> None:
+        if self._lost_ns is not None:  # the place in the room is gone
+            self._lost_ns = None
+            self._seat = 0
+            self._leave_room()
+            self._add(RoomEvent("ended", text=text_of(message, "text", MAX_CHAT)))
+            return
+        self._add(RoomEvent("error", text=text_of(message, "text", MAX_CHAT)))
+
+    def _take_pong(self, message: dict[str, Any]) -> None:
+        sent_ns = self._pings.pop(whole_of(message, "n"), None)
+        if sent_ns is not None:
+            self._ping_ns = max(1, self._now_ns - sent_ns)
+
+    def _add(self, event: RoomEvent) -> None:
+        if len(self._events) >= _MAX_EVENTS or self._event_bytes > _MAX_EVENT_BYTES:
+            self.dropped["events"] += 1
+            return
+        self._event_bytes += len(event.data)
+        self._events.append(event)
+
+    # -- the link ----------------------------------------------------------------------------------
+
+    def _new_link(self) -> RelayLink:
+        return RelayLink(self._send_datagram, self._pump, self._peers, lambda: self._now_ns)
+
+    def _send_datagram(self, member: int, data: bytes) -> bool:
+        if self.state != "joined" or not 0 < member < HOST:
+            return False
+        self._socket.send(pack_message(False, member, _DATAGRAM + data), True)
+        return True
+
+    def _peers(self) -> Sequence[Peer]:
+        return [member.id for member in self.members if member.online and member.id != self._me]
+
+
+class _WebSocketRelay:
+    """The relay at an address. Each `open` starts a thread that connects."""
+
+    def __init__(self, address: str) -> None:
+        from .websocket_client import check_address  # loads the optional package
+
+        self._address = check_address("relay", address)
+
+    @property
+    def now_ns(self) -> int:
+        return time.perf_counter_ns()
+
+    def open(self) -> RelaySocket:
+        from .websocket_client import WebSocketClient
+
+        return WebSocketClient(self._address)
+
+
+def _relays(relay: object) -> Relays:
+    if isinstance(relay, str):
+        return _WebSocketRelay(relay)
+    checks.methods("relay", relay, ("open",), "the address of a relay, or a MemoryRelay")
+    relays: Any = relay
+    return relays  # type: ignore[no-any-return]
+
+
+def _short(name: str, value: object, limit: int) -> str:
+    text = checks.text(name, value)
+    if len(text) > limit:
+        raise ValueError(f"{name}: expected at most {limit} characters, got {len(text)}")
+    return text
+
+
+_HANDLERS = {
+    "joined": Room._take_joined,
+    "member": Room._take_member,
+    "left": Room._take_left,
+    "host": Room._take_host,
+    "lock": Room._take_lock,
+    "chat": Room._take_chat,
+    "rooms": Room._take_rooms,
+    "ended": Room._take_ended,
+    "error": Room._take_error,
+    "pong": Room._take_pong,
+}

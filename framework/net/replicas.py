@@ -1,0 +1,264 @@
+"""Replicas: convert the rows of a batch to whole numbers on the server, and back on a client."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..game.replication import Replica
+from ..state.columns import Column
+from .rice_coding import Ints
+from .row_receiver import Change, Members, RowReceiver
+from .row_sender import Ids
+
+MAX_OWN_ROWS = 32
+"""The largest number of rows that one client predicts."""
+_MAX_LOG = 4096  # applied messages that a correction can apply again
+_TOLERANCE = 0.25  # steps of a position
+_ANGLE_TOLERANCE = 0.01  # radians
+_EXACT = ("position", "angle", "velocity", "angular_velocity", "acceleration")
+
+
+class ReplicaForm:
+    """The form in which a batch is sent: its channels, and its columns that are sent on change."""
+
+    def __init__(self, replica: Replica) -> None:
+        table = replica.table
+        self.replica = replica
+        self.axes = table.column("position").width
+        self.has_angle = table.has("angle")
+        self.shifts = [0] * self.axes + [32 - replica.angle] * self.has_angle
+        self.columns = [
+            (column.data.dtype, column.cell)
+            for column in (table.column(name) for name in replica.changes)
+        ]
+        self.exact = [name for name in _EXACT if table.has(name)]
+        """The columns that the server sends without rounding to the client that predicts a row."""
+        self.row_bytes = 4 + sum(4 * table.column(name).width for name in self.exact)
+        self._scale = np.float32(1 / replica.position)
+        self._turn = np.float32((1 << replica.angle) / math.tau)
+
+    def described(self) -> list[Any]:
+        """Return the form as values for JSON, so that both sides can compare their forms."""
+        columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
+        replica = self.replica
+        return [
+            type(replica.batch).__name__,
+            replica.position,
+            self.shifts,
+            list(replica.changes),
+            columns,
+            self.exact,
+        ]
+
+    def numbers(self) -> Ints:
+        """Return the values of all rows as int32 (rows, channels)."""
+        table = self.replica.table
+        count = table.count
+        result = np.empty((count, len(self.shifts)), np.int32)
+        axes = self.axes
+        with np.errstate(invalid="ignore"):  # a position may be NaN
+            position = table.column("position").current(count) * self._scale
+            result[:, :axes] = np.rint(position, out=position)
+            if self.has_angle:
+                angle = table.column("angle").current(count) * self._turn
+                result[:, axes] = np.rint(angle, out=angle)
+                result[:, axes] <<= self.shifts[axes]
+        return result
+
+    def values(self, numbers: NDArray[Any]) -> tuple[Floats, Floats | None]:
+        """Return the positions and angles for numbers without the unused low bits."""
+        axes = self.axes
+        position = (numbers[:, :axes] * self.replica.position).astype(np.float32)
+        if not self.has_angle:
+            return position, None
+        return position, (numbers[:, axes] / float(self._turn)).astype(np.float32)
+
+    def changing(self) -> list[NDArray[Any]]:
+        """Return the columns that are sent on change."""
+        table = self.replica.table
+        return [table.column(name).current(table.count) for name in self.replica.changes]
+
+    def exact_rows(self, rows: NDArray[np.intp]) -> bytes:
+        """Return the exact values of ``rows``, with their ids, as bytes."""
+        table = self.replica.table
+        ids = table.ids.values(table.count)[rows]
+        columns = [table.column(name).current(table.count)[rows] for name in self.exact]
+        return b"".join(
+            [ids.astype("<u4").tobytes(), *[c.astype("<f4").tobytes() for c in columns]]
+        )
+
+    def own_values(self, rows: NDArray[np.intp]) -> tuple[Ids, list[Floats]]:
+        """Return copies of the ids and of the exact columns of ``rows``."""
+        table = self.replica.table
+        ids = table.ids.values(table.count)[rows]
+        return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
+
+    def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
+        """Return whether exact columns differ so much that a player could see it."""
+        step = self.replica.position * _TOLERANCE
+        for name, own, correct in zip(self.exact, mine, theirs, strict=True):
+            difference = np.abs(own - correct)
+            if name == "angle":
+                difference = np.abs(np.remainder(difference + math.pi, math.tau) - math.pi)
+            limit = _ANGLE_TOLERANCE if "angular" in name or name == "angle" else step
+            if bool((difference > limit).any()):
+                return True
+        return False
+
+    def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
+        """Return the ids and columns that `exact_rows` wrote. Raises `ValueError` for other bytes."""
+        if len(data) != count * self.row_bytes:
+            raise ValueError("another length")
+        ids = np.frombuffer(data, "<u4", count).astype(np.uint32)
+        position = 4 * count
+        columns = []
+        for name in self.exact:
+            column = self.replica.table.column(name)
+            numbers = np.frombuffer(data, "<f4", count * column.width, position)
+            columns.append(numbers.astype(np.float32).reshape(count, *column.cell))
+            position += numbers.nbytes
+        if not all(bool(np.isfinite(column).all()) for column in columns):
+            raise ValueError("a value that is not finite")
+        return ids, columns
+
+
+class ShownState(NamedTuple):
+    """The slots and ids of the rows of a client's batch, and the messages that led to them."""
+
+    slots: NDArray[np.intp]
+    ids: Ids
+    applied: int
+    """The number of messages that were applied since the start."""
+
+
+class ShownRows:
+    """The rows of a client's batch that show the rows of the server."""
+
+    def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
+        self.form = form
+        self.receiver = receiver
+        self._slots: NDArray[np.intp] = np.empty(0, np.intp)  # of the rows, in their order
+        self._ids: Ids = np.empty(0, np.uint32)
+        self._next_id = 0
+        self._applied = 0
+        self._log: deque[Members | Change] = deque(maxlen=_MAX_LOG)  # the last applied messages
+
+    @property
+    def state(self) -> ShownState:
+        """The state for `restore`."""
+        return ShownState(self._slots, self._ids, self._applied)
+
+    def restore(self, state: ShownState) -> None:
+        """Go back to an earlier state. The messages since then are applied again."""
+        again = self._applied - state.applied
+        if again:
+            back = [self._log.pop() for _ in range(min(again, len(self._log)))]
+            self.receiver.pending[:0] = reversed(back)
+        self._slots, self._ids, self._applied = state
+
+    def begin(self) -> None:
+        """Keep the rows that the game has added in `setup` until the server's rows are known."""
+        replica = self.form.replica
+        self._ids = replica.table.ids.values(replica.table.count).copy()
+        self._slots = np.full(len(self._ids), -1, np.intp)
+
+    def prepare(self, time: float) -> None:
+        """Add and remove rows, and set the columns that are sent on change, as the server had them
+        at ``time``, a tick with a fraction.
+        """
+        self._drop_added()
+        due = self.receiver.take_due(time)
+        if due:
+            self._apply(due)
+
+    def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
+        """Set the positions and angles to the server's state at ``time``. ``own`` is a mask of the
+        rows that this client predicts, which keep their positions.
+        """
+        table = self.form.replica.table
+        slots = self._slots
+        if not len(slots):
+            return
+        rows = np.arange(len(slots))
+        if own is not None and len(own) == len(slots) and own.any():
+            rows = np.flatnonzero(~own)
+        position, angle = self.form.values(self.receiver.at(time)[slots[rows]])
+        self._put(table.column("position"), rows, position)
+        if angle is not None:
+            self._put(table.column("angle"), rows, angle)
+
+    def _put(self, column: Column, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
+        target = column.values(self.form.replica.table.count)
+        if len(rows) == len(target):
+            target[:] = values
+        else:
+            target[rows] = values
+
+    def _drop_added(self) -> None:
+        """Remove rows that the client's own code has added, and forget rows that it has removed."""
+        replica = self.form.replica
+        table = replica.table
+        ids = table.ids.values(table.count)
+        if len(ids) == len(self._ids) and np.array_equal(ids, self._ids):
+            return
+        unknown = ~np.isin(ids, self._ids)
+        if unknown.any():
+            replica.batch.remove(np.flatnonzero(unknown))
+        ids = replica.table.ids.values(replica.table.count)
+        order = np.argsort(self._ids)
+        indices = order[np.searchsorted(self._ids[order], ids)]
+        self._slots = self._slots[indices]
+        self._ids = ids.copy()
+
+    def _apply(self, due: list[Members | Change]) -> None:
+        for message in due:
+            self._applied += 1
+            self._log.append(message)
+            if isinstance(message, Members):
+                self._apply_members(message)
+            else:
+                self._apply_change(message)
+
+    def _apply_members(self, members: Members) -> None:
+        replica = self.form.replica
+        if (self._slots < 0).any():  # rows of `setup`: the first message has all rows
+            removed = ~np.isin(self._ids, members.ids)
+        else:
+            removed = np.isin(self._slots, members.removed)
+        if removed.any():
+            replica.batch.remove(np.flatnonzero(removed))
+            self._ids = self._ids[~removed]
+            self._slots = self._slots[~removed]
+        same = np.isin(members.ids, self._ids)
+        if same.any():
+            order = np.argsort(self._ids)
+            indices = order[np.searchsorted(self._ids[order], members.ids[same])]
+            self._slots = self._slots.copy()
+            self._slots[indices] = members.added[same]
+        new = members.ids[~same]
+        if len(new):
+            replica.batch.extend(len(new))
+            self._ids = np.concatenate([self._ids, new])
+            self._slots = np.concatenate([self._slots, members.added[~same]])
+        table = replica.table
+        self._next_id = max(self._next_id, int(self._ids.max(initial=0)) + 1)
+        if len(new):
+            table.ids.load(self._ids.astype(np.intp), self._next_id, table.count)
+
+    def _apply_change(self, change: Change) -> None:
+        table = self.form.replica.table
+        order = np.argsort(self._slots)
+        ordered = self._slots[order]
+        indices = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
+        if not len(order):
+            return
+        present = ordered[indices] == change.slots
+        rows = order[indices[present]]
+        column = table.column(self.form.replica.changes[change.column])
+        column.values(table.count)[rows] = change.values[present]

@@ -1,0 +1,228 @@
+"""Row codec: states of many rows as small numbers, each predicted from earlier states.
+
+The values of a row are int32, and one column of the array is called a *channel*. A channel of an
+angle uses only the highest bits of its int32, so that differences of angles wrap without any extra
+code. ``shifts`` has the number of unused low bits of each value.
+
+Both sides compute the same prediction from the same earlier states. The arithmetic is exact on every
+machine: int32, and single operations in float32.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rice_coding import MAX_LENGTH, MAX_LOW_BITS, Coded, Ints, parameters, unpacked
+
+BLOCK = 16
+"""Rows in a block. Each block has its own earlier states."""
+STATES = 3
+"""The largest number of earlier states in a prediction."""
+CONTEXTS = 24
+"""Groups of values with similar uncertainty. Each group has its own parameter in the coding."""
+
+Curves = NDArray[np.float32]
+"""1 for each value that is predicted with its acceleration, otherwise 0."""
+
+_LEVELS = 8  # contexts of one kind of value
+_NUMBER, _CURVED, _ANGLE = 0, _LEVELS, 2 * _LEVELS  # the kinds, as their first contexts
+_UNKNOWN = _LEVELS - 1  # the level of values with fewer than three earlier states
+_FAR = np.float32(1 << 30)
+_ONE = np.float32(1)
+_DAMPING = np.float32(0.8)  # because accelerations do not last
+_EXPONENT = _ONE.view(np.int32) >> 23  # of 1.0
+
+# the level of a value, by the exponent of its correction for acceleration
+_LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
+
+
+class Shape:
+    """The channels of rows: the shift and the kind of each value, for any number of blocks."""
+
+    __slots__ = ("_kinds", "_shifts", "channels", "kinds", "shifts")
+
+    def __init__(self, shifts: Sequence[int]) -> None:
+        self._shifts = np.array(shifts, np.int32)
+        self._kinds = np.where(self._shifts > 0, _ANGLE, _NUMBER).astype(np.uint8)
+        self.channels = len(self._shifts)
+        self.reserve(1)
+
+    def reserve(self, blocks: int) -> None:
+        """Make arrays of shifts and kinds for ``blocks`` blocks."""
+        self.shifts: Ints = np.tile(self._shifts, blocks * BLOCK)
+        self.kinds: NDArray[np.uint8] = np.tile(self._kinds, blocks * BLOCK)
+
+    def sized(self, blocks: int) -> tuple[Ints, NDArray[np.uint8]]:
+        """Return the shift and the kind of each value of ``blocks`` blocks."""
+        count = blocks * BLOCK * self.channels
+        if count > len(self.shifts):
+            self.reserve(2 * blocks)
+        return self.shifts[:count], self.kinds[:count]
+
+    def curves(self, bits: NDArray[np.uint16]) -> tuple[Curves, NDArray[np.uint8]]:
+        """Return the curves and the kinds of all values, from one bit for each row and one number
+        for each block.
+
+        Angles are never predicted with their acceleration.
+        """
+        kinds = self.sized(len(bits))[1]
+        rows = np.unpackbits(bits.astype("<u2").view(np.uint8), bitorder="little")
+        curved = np.repeat(rows, self.channels)
+        curved &= kinds == _NUMBER
+        return curved.astype(np.float32), kinds + curved * np.uint8(_CURVED)
+
+
+def predicted(
+    states: Sequence[Ints],
+    ages: NDArray[np.int64],
+    shifts: Ints,
+    kinds: NDArray[np.uint8],
+    curves: Curves,
+) -> tuple[Ints, NDArray[np.uint8]]:
+    """Return the predicted change of each value since the newest state, and the context of each
+    value.
+
+    ``states`` are three flat arrays, the newest first. A state that does not exist is replaced by
+    the next newer one. ``ages`` are the ages of the states of each block: (blocks, 3). ``kinds`` and
+    ``curves`` are those of `Shape.curves`.
+    """
+    straight: Any
+    late: Any
+    early: Any
+    first = ages[0].tolist()
+    if len(ages) == 1 or bool((ages == first).all()):
+        straight, late, early = _weights(*map(np.float32, first))
+        unknown = not first[2]
+    else:
+        step = len(shifts) // len(ages)
+        weights = [_weights(*map(np.float32, triple)) for triple in ages.tolist()]
+        straight, late, early = np.array(weights, np.float32).T.repeat(step, axis=1)
+        unknown = (ages[:, 2] == 0).repeat(step) if not ages[:, 2].all() else False
+    difference = states[0] - states[1]
+    difference >>= shifts
+    change = difference.astype(np.float32)
+    np.subtract(states[1], states[2], out=difference)
+    difference >>= shifts
+    bend = difference.astype(np.float32)
+    bend *= early
+    np.subtract(change * late, bend, out=bend)
+    change *= straight
+    exponents = bend.view(np.int32) >> 23
+    exponents &= 0xFF
+    levels = _LEVEL_OF.take(exponents)
+    if unknown is not False:
+        levels[unknown] = _UNKNOWN
+    levels += kinds
+    bend *= curves
+    change += bend
+    return _whole(change), levels
+
+
+@functools.lru_cache(4096)
+def _weights(
+    newest: np.float32, middle: np.float32, oldest: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
+    """Return the weights of the change between the two newest states, of the same change in the
+    correction for acceleration, and of the change before.
+    """
+    span = max(middle - newest, _ONE)
+    earlier_span = max(oldest - middle, _ONE)
+    share = (span + newest) * newest / (span + earlier_span) * _DAMPING
+    if not oldest:
+        share = np.float32(0)
+    return newest / span, share / span, share / earlier_span
+
+
+def _whole(values: NDArray[np.float32]) -> Ints:
+    """Round float32 to int32. Values of more than 30 bits are limited."""
+    np.rint(values, out=values)
+    np.minimum(values, _FAR, out=values)
+    np.maximum(values, -_FAR, out=values)
+    return values.astype(np.int32)
+
+
+def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints) -> None:
+    """Write the differences between the values and their prediction to ``out``, as numbers of at
+    least 0. ``delta`` is overwritten.
+    """
+    np.subtract(current, newest, out=out)
+    out >>= shifts
+    out -= delta
+    out <<= shifts
+    out >>= shifts
+    sign = np.right_shift(out, 31, out=delta)
+    out <<= 1
+    out ^= sign
+
+
+def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
+    """Return the values whose `residuals` are ``numbers``."""
+    difference = (numbers.view(np.uint32) >> np.uint32(1)).view(np.int32)
+    difference ^= -(numbers & 1)
+    difference += delta
+    difference <<= shifts
+    difference += newest
+    return difference
+
+
+class CodedBlocks:
+    """The numbers of several blocks, ready to be packed. ``contexts`` has one context a number, and
+    ``step`` is the number of values in a block.
+    """
+
+    __slots__ = ("_coded", "_step", "parameters")
+
+    def __init__(
+        self,
+        numbers: Ints,
+        contexts: NDArray[np.uint8],
+        step: int,
+        low_bits: NDArray[np.uint8] | None = None,
+    ) -> None:
+        self.parameters = _best_parameters(numbers, contexts) if low_bits is None else low_bits
+        self._step = step
+        self._coded = Coded(numbers, self.parameters.take(contexts))
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Return the number of bits up to the end of each block."""
+        return self._coded.sizes(self._step)
+
+    def packed(self, first: int, last: int) -> bytes:
+        """Return the parameters and the numbers of the blocks ``first`` to ``last`` - 1."""
+        low_bits = self.parameters
+        pairs = (low_bits[::2] << 4 | low_bits[1::2]).astype(np.uint8).tobytes()
+        return pairs + self._coded.packed(first * self._step, last * self._step)
+
+
+def _best_parameters(numbers: Ints, contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the parameter of each context that needs the fewest bits."""
+    floats = numbers.view(np.uint32).astype(np.float32)
+    lengths = floats.view(np.int32) >> 23
+    lengths -= _EXPONENT - 1  # so that 1 has one bit; 0 has a negative length
+    np.maximum(lengths, 0, out=lengths)
+    np.minimum(lengths, MAX_LENGTH - 1, out=lengths)
+    lengths += _FIRST_LENGTH.take(contexts)
+    counts = np.bincount(lengths, minlength=CONTEXTS * MAX_LENGTH)
+    return parameters(counts.reshape(CONTEXTS, MAX_LENGTH))
+
+
+_FIRST_LENGTH = (np.arange(CONTEXTS) * MAX_LENGTH).astype(np.int32)
+PARAMETER_BYTES = CONTEXTS // 2
+
+
+def decoded(data: bytes, contexts: NDArray[np.uint8]) -> Ints:
+    """Return the numbers of `CodedBlocks.packed`. Raises `ValueError` for other bytes."""
+    if len(data) < PARAMETER_BYTES:
+        raise ValueError("too short")
+    pairs = np.frombuffer(data, np.uint8, PARAMETER_BYTES)
+    low_bits = np.empty(CONTEXTS, np.uint8)
+    low_bits[::2] = pairs >> 4
+    low_bits[1::2] = pairs & 15
+    if low_bits.max() > MAX_LOW_BITS:
+        raise ValueError("parameters")
+    return unpacked(data[PARAMETER_BYTES:], low_bits.take(contexts))

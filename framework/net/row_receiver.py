@@ -1,0 +1,458 @@
+"""Row receiver: the rows of one batch as a client receives them from a server; see `row_sender`.
+
+Everything here comes from another machine. Bytes that do not make sense raise `ValueError`, and
+change nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rice_coding import Ints
+from .row_codec import BLOCK, STATES, Shape, decoded, predicted, values
+from .row_sender import (
+    CHANGES,
+    MAX_ROWS,
+    MAX_RUNS,
+    MEMBERS,
+    PART,
+    RESTED,
+    RUN,
+    WINDOW,
+    Ids,
+    Ticks,
+)
+
+_MAX_MESSAGE = 1 << 26  # bytes of a reliable message when unpacked
+_MAX_PENDING = 4096  # messages that wait for their tick
+
+
+class Members(NamedTuple):
+    """The rows that appear and disappear in one tick of the server."""
+
+    tick: int
+    removed: NDArray[np.intp]
+    """The slots of the rows that disappear."""
+    added: NDArray[np.intp]
+    """The slots of the rows that appear."""
+    ids: Ids
+    """The ids of the rows that appear."""
+
+
+class Change(NamedTuple):
+    """New values of a column that is sent on change."""
+
+    tick: int
+    column: int
+    slots: NDArray[np.intp]
+    values: NDArray[Any]
+
+
+class RowReceiver:
+    """The rows of one batch on a server, as far as this client knows them.
+
+    The parameters are those of the server's `RowSender`, and ``interval``: the number of ticks
+    between two states.
+    """
+
+    def __init__(
+        self,
+        shifts: Sequence[int],
+        columns: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] = (),
+        interval: int = 1,
+    ) -> None:
+        self.shape = Shape(shifts)
+        self.channels = len(shifts)
+        self.version = 0
+        """The number of the last message about slots."""
+        self.newest = 0
+        """The tick of the newest state of any block."""
+        self.pending: list[Members | Change] = []
+        """Messages whose tick is not shown yet, in order."""
+        self.columns = list(columns)
+        self._interval = interval
+        self._reference = 0  # a tick near the newest one
+        self._size = 0  # slots in use so far
+        self._blocks = 0
+        self._bases: Ints = np.zeros((0, self.channels), np.int32)
+        self._births: Ticks = np.zeros(0, np.int64)  # the version with the last new row of a block
+        self._states: dict[int, Ints] = {}
+        self._present: dict[int, NDArray[np.bool_]] = {}  # the blocks that each state has
+        self._curve_bits: dict[int, NDArray[np.uint16]] = {}  # of each state, one bit a row
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks that contain all slots in use."""
+        return self._blocks
+
+    # -- reliable messages -------------------------------------------------------------------------
+
+    def receive_members(self, data: bytes) -> Members:
+        """Take a message about new and removed rows."""
+        version, tick, removed_count, added_count = _head(MEMBERS, data)
+        if max(removed_count, added_count) > MAX_ROWS or version <= self.version:
+            raise ValueError("members")
+        row_bytes = 8 + 4 * self.channels + sum(_row_bytes(column) for column in self.columns)
+        size = 4 * removed_count + row_bytes * added_count
+        body = _Reader(_decompressed(data[MEMBERS.size :], size))
+        removed = _checked_slots(body.array("<u4", removed_count), self._size)
+        added = _checked_slots(body.array("<u4", added_count), MAX_ROWS)
+        ids: Ids = body.array("<u4", added_count).astype(np.uint32)
+        bases = body.array("<i4", added_count * self.channels).reshape(-1, self.channels)
+        changes = [
+            Change(tick, index, added, body.rows(column, added_count))
+            for index, column in enumerate(self.columns)
+        ]
+        if len(self.pending) > _MAX_PENDING:
+            raise ValueError("too many waiting messages")
+        self.version = version
+        self._reference = max(self._reference, tick)
+        if added_count:
+            self._grow(int(added.max()) + 1)
+            for state in (self._bases, *self._states.values()):
+                state[added] = bases
+            self._births[added // BLOCK] = version
+        members = Members(tick, removed, added, ids)
+        self.pending.append(members)
+        self.pending += changes if added_count else ()
+        return members
+
+    def receive_changes(self, data: bytes) -> None:
+        """Take a message about changed values of a column."""
+        _, tick, index, count = _head(CHANGES, data)
+        if index >= len(self.columns) or count > MAX_ROWS or len(self.pending) > _MAX_PENDING:
+            raise ValueError("changes")
+        column = self.columns[index]
+        body = _Reader(_decompressed(data[CHANGES.size :], count * (4 + _row_bytes(column))))
+        slots = _checked_slots(body.array("<u4", count), self._size)
+        self.pending.append(Change(tick, index, slots, body.rows(column, count)))
+
+    def _grow(self, size: int) -> None:
+        self._size = max(self._size, size)
+        blocks = -(-self._size // BLOCK)
+        if blocks * BLOCK > len(self._bases):
+            rows = max(blocks * BLOCK, 2 * len(self._bases))
+            bases = np.zeros((rows, self.channels), np.int32)
+            bases[: len(self._bases)] = self._bases
+            for tick, state in self._states.items():
+                grown = bases.copy()
+                grown[: len(state)] = state
+                self._states[tick] = grown
+            self._bases = bases
+        self._blocks = blocks
+        self._births = np.append(self._births, np.zeros(blocks - len(self._births), np.int64))
+        for tick, present in self._present.items():
+            missing = blocks - len(present)
+            if missing > 0:
+                self._present[tick] = np.append(present, np.zeros(missing, bool))
+                bits = self._curve_bits[tick]
+                self._curve_bits[tick] = np.append(bits, np.zeros(missing, np.uint16))
+
+    # -- parts of a state --------------------------------------------------------------------------
+
+    def receive_part(self, data: bytes) -> bool:
+        """Take a part of a state. Return False if this client cannot decode it, because an earlier
+        state or a message about slots is missing.
+        """
+        low_tick, low_version, run_count = _head(PART, data)
+        ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
+        if ahead > 0:
+            return False
+        tick = _full_tick(low_tick, self._reference)
+        if tick <= self._reference - WINDOW or not run_count or run_count > MAX_RUNS or tick <= 0:
+            return False
+        offset = PART.size
+        if len(data) < offset + run_count * RUN.size:
+            raise ValueError("too short")
+        heads = [RUN.unpack_from(data, offset + index * RUN.size) for index in range(run_count)]
+        offset += run_count * RUN.size
+        block_count = sum(count & ~RESTED for _, count, *_ in heads)
+        changed, offset = _curve_changes(data, offset, block_count)
+        runs: list[_Run] = []
+        start = 0
+        for head in heads:
+            stop = start + (head[1] & ~RESTED)
+            run = self._run(tick, head, changed[start:stop])
+            newer = self._births[head[0] : head[0] + stop - start] > self.version + ahead
+            if run is None or newer.any():
+                return False  # a block had other rows when the part was sent
+            runs.append(run)
+            start = stop
+        states = [np.concatenate([run.states[index] for run in runs]) for index in range(STATES)]
+        ages = np.array([run.ages for run in runs]).repeat([run.blocks for run in runs], axis=0)
+        bits = np.concatenate([run.curve_bits for run in runs])
+        curves, kinds = self.shape.curves(bits)
+        shifts, _ = self.shape.sized(block_count)
+        delta, contexts = predicted(states, ages, shifts, kinds, curves)
+        numbers = decoded(data[offset:], contexts)
+        self._store(tick, runs, values(numbers, states[0], delta, shifts))
+        return True
+
+    def _run(self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]) -> _Run | None:
+        """Return the earlier states of a run of blocks, or None if one is missing.
+
+        ``changed`` has the curves of each block, or -1 if they are those of the newest state.
+        """
+        first, count, *ages = fields
+        rested = bool(count & RESTED)
+        count &= ~RESTED
+        newest, middle, oldest = ages
+        if not count or first + count > self._blocks:
+            raise ValueError("blocks")
+        if (middle and middle <= newest) or (oldest and oldest <= middle):
+            raise ValueError("ages")
+        if (middle and not newest) or (oldest and not middle):
+            raise ValueError("ages")
+        rows = slice(first * BLOCK, (first + count) * BLOCK)
+        states = []
+        state = self._bases
+        for age in ages:
+            if age:
+                present = self._present.get(tick - age)
+                if present is None or not present[first : first + count].all():
+                    return None
+                state = self._states[tick - age]
+            states.append(state[rows].reshape(-1))
+        bits = np.zeros(count, np.uint16)
+        if newest:
+            bits = self._curve_bits[tick - newest][first : first + count]
+        bits = np.where(changed >= 0, changed, bits).astype(np.uint16)
+        rested = rested and newest > self._interval
+        return _Run(first, count, rested, ages, states, bits)
+
+    def _store(self, tick: int, runs: list[_Run], received: Ints) -> None:
+        state, present = self._state(tick)
+        rows_received = received.reshape(-1, self.channels)
+        start = 0
+        for run in runs:
+            stop = start + run.blocks * BLOCK
+            rows = slice(run.first * BLOCK, (run.first + run.blocks) * BLOCK)
+            blocks = slice(run.first, run.first + run.blocks)
+            state[rows] = rows_received[start:stop]
+            present[blocks] = True
+            self._curve_bits[tick][blocks] = run.curve_bits
+            if run.rested:
+                before, before_present = self._state(tick - self._interval)
+                before[rows] = run.states[0].reshape(-1, self.channels)
+                before_present[blocks] = True
+            start = stop
+        if tick > self.newest:
+            self.newest = tick
+            self._reference = max(self._reference, tick)
+            for old in [old for old in self._states if old <= tick - WINDOW]:
+                del self._states[old], self._present[old], self._curve_bits[old]
+
+    def _state(self, tick: int) -> tuple[Ints, NDArray[np.bool_]]:
+        if tick not in self._states:
+            self._states[tick] = self._bases.copy()
+            self._present[tick] = np.zeros(self._blocks, bool)
+            self._curve_bits[tick] = np.zeros(self._blocks, np.uint16)
+        return self._states[tick], self._present[tick]
+
+    def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
+        """Return the values of ``slots`` in a tick, or None if this client has not all of them."""
+        present = self._present.get(tick)
+        if present is None or not present[slots // BLOCK].all():
+            return None
+        return self._states[tick][slots]
+
+    # -- values between two states -----------------------------------------------------------------
+
+    def take_due(self, time: float) -> list[Members | Change]:
+        """Return the messages whose tick is at most ``time``, in order, and forget them."""
+        count = 0
+        while count < len(self.pending) and self.pending[count].tick <= time:
+            count += 1
+        due = self.pending[:count]
+        del self.pending[:count]
+        return due
+
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Return the values of all slots at ``time``, a tick with a fraction, without the unused low
+        bits: float64 (slots, channels).
+
+        A block without a later state keeps its newest values.
+        """
+        blocks = self._blocks
+        result = np.empty((blocks * BLOCK, self.channels))
+        for chosen, choice in self._choices(time):
+            rows = _rows_of(chosen, blocks)
+            result[rows] = self._between(choice, rows, time)
+        return result
+
+    def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
+        """Return groups of blocks with the same states around ``time``."""
+        ticks = np.array(sorted(self._states), np.int64)
+        blocks = self._blocks
+        if not len(ticks):
+            return [(np.arange(blocks), _NO_CHOICE)] if blocks else []
+        present = np.array([self._present[tick] for tick in ticks.tolist()])
+        order = np.where(present, ticks[:, None], -1)
+        passed = ticks <= time
+        before = np.where(passed[:, None], order, -1)
+        after = np.where(present & ~passed[:, None], ticks[:, None], _NEVER)
+        second = max(len(ticks) - 2, 0)
+        befores = np.sort(before, axis=0)[second:][::-1]
+        afters = np.sort(after, axis=0)[:2]
+        if len(ticks) == 1:
+            befores = np.vstack([befores, np.full(blocks, -1)])
+            afters = np.vstack([afters, np.full(blocks, _NEVER)])
+        chosen: NDArray[np.int64] = np.vstack([befores, afters]).T
+        groups: dict[bytes, list[int]] = {}
+        if (chosen == chosen[0]).all():
+            return [(np.arange(blocks), _choice(chosen[0]))]
+        for block in range(blocks):
+            groups.setdefault(chosen[block].tobytes(), []).append(block)
+        return [(np.array(members), _choice(chosen[members[0]])) for members in groups.values()]
+
+    def _between(
+        self, choice: _Choice, rows: slice | NDArray[np.intp], time: float
+    ) -> NDArray[np.float64]:
+        shift = self.shape.shifts[: self.channels]
+        if choice.before is None:
+            state = self._bases if choice.after is None else self._states[choice.after]
+            return (state[rows] >> shift).astype(np.float64)
+        start = self._states[choice.before][rows]
+        if choice.after is None:
+            return (start >> shift).astype(np.float64)
+        stop = self._states[choice.after][rows]
+        length = choice.after - choice.before
+        step = ((stop - start) >> shift).astype(np.float64)
+        share = (time - choice.before) / length
+        slope_start = slope_stop = step
+        if choice.earlier is not None:
+            span = choice.before - choice.earlier
+            earlier = ((start - self._states[choice.earlier][rows]) >> shift) * (length / span)
+            slope_start = (earlier * length + step * span) / (length + span)
+        if choice.later is not None:
+            span = choice.later - choice.after
+            later = ((self._states[choice.later][rows] - stop) >> shift) * (length / span)
+            slope_stop = (later * length + step * span) / (length + span)
+        square = share * share
+        cube = square * share
+        result: NDArray[np.float64] = (start >> shift) + (
+            step * (3 * square - 2 * cube)
+            + slope_start * (cube - 2 * square + share)
+            + slope_stop * (cube - square)
+        )
+        return result
+
+
+class _Run(NamedTuple):
+    """A run of blocks of a part, with the earlier states of the blocks."""
+
+    first: int
+    blocks: int
+    rested: bool
+    ages: list[int]
+    states: list[Ints]
+    curve_bits: NDArray[np.uint16]
+
+
+class _Choice(NamedTuple):
+    """The ticks of the states between which values are interpolated, and of their neighbors."""
+
+    earlier: int | None
+    before: int | None
+    after: int | None
+    later: int | None
+
+
+_NEVER = 1 << 62
+_NO_CHOICE = _Choice(None, None, None, None)
+
+
+def _choice(ticks: NDArray[np.int64]) -> _Choice:
+    before, earlier, after, later = [
+        None if tick < 0 or tick == _NEVER else int(tick) for tick in ticks
+    ]
+    return _Choice(earlier, before, after, later)
+
+
+def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
+    if len(blocks) == count:
+        return slice(0, count * BLOCK)
+    return (blocks[:, None] * BLOCK + np.arange(BLOCK)).reshape(-1)
+
+
+def _full_tick(low: int, newest: int) -> int:
+    """Return the tick nearest to ``newest`` with the given lowest 16 bits."""
+    difference = (low - newest) & 0xFFFF
+    return newest + difference - (0x10000 if difference >= 0x8000 else 0)
+
+
+class _Reader:
+    """Reads arrays from bytes, one after another."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._position = 0
+
+    def array(self, dtype: str | np.dtype[Any], count: int) -> NDArray[Any]:
+        result = np.frombuffer(self._data, dtype, count, self._position) if count else None
+        if result is None:
+            return np.empty(0, dtype)
+        self._position += result.nbytes
+        return result
+
+    def rows(self, column: tuple[np.dtype[Any], tuple[int, ...]], count: int) -> NDArray[Any]:
+        dtype, shape = column
+        numbers = self.array(dtype.newbyteorder("<"), count * int(np.prod(shape, dtype=int)))
+        if dtype.kind == "b" and numbers.size and numbers.view(np.uint8).max() > 1:
+            raise ValueError("booleans")
+        return numbers.reshape(count, *shape).astype(dtype)
+
+
+def _row_bytes(column: tuple[np.dtype[Any], tuple[int, ...]]) -> int:
+    dtype, shape = column
+    return int(dtype.itemsize * np.prod(shape, dtype=int))
+
+
+def _curve_changes(data: bytes, offset: int, count: int) -> tuple[NDArray[np.int32], int]:
+    """Return the curves of each block in a part, or -1 for unchanged curves, and the next offset."""
+    mark_bytes = -(-count // 8)
+    if len(data) < offset + mark_bytes:
+        raise ValueError("too short")
+    marks = np.unpackbits(np.frombuffer(data, np.uint8, mark_bytes, offset), count=count)
+    offset += mark_bytes
+    changed = np.flatnonzero(marks)
+    stop = offset + 2 * len(changed)
+    if len(data) < stop:
+        raise ValueError("too short")
+    result = np.full(count, -1, np.int32)
+    if len(changed):
+        result[changed] = np.frombuffer(data, "<u2", len(changed), offset)
+    return result, stop
+
+
+def _head(form: Any, data: bytes) -> tuple[int, ...]:
+    if len(data) < form.size:
+        raise ValueError("too short")
+    fields: tuple[int, ...] = form.unpack_from(data)
+    return fields
+
+
+def _decompressed(data: bytes, size: int) -> bytes:
+    """Decompress ``data``, which must have ``size`` bytes then."""
+    if size > _MAX_MESSAGE:
+        raise ValueError("too long")
+    unpacking = zlib.decompressobj()
+    try:
+        result = unpacking.decompress(data, size + 1)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if len(result) != size or not unpacking.eof or unpacking.unused_data:
+        raise ValueError("another length")
+    return result
+
+
+def _checked_slots(slots: NDArray[Any], limit: int) -> NDArray[np.intp]:
+    result: NDArray[np.intp] = slots.astype(np.intp)
+    if len(result) and (int(result.max()) >= limit or len(np.unique(result)) != len(result)):
+        raise ValueError("slots")
+    return result

@@ -1,0 +1,245 @@
+"""Server messages: what a server and its clients send each other, as bytes.
+
+All numbers are little-endian. The first byte of a message is its kind. Bytes that do not make sense
+raise `ValueError`.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from typing import Any, NamedTuple
+
+from ..errors import AssetError
+from ..input.tick_input import Event, TickInput
+from ..record import strict_json
+
+PROTOCOL = 1
+"""The version of these messages. Both sides must have the same."""
+
+# reliable messages of the server
+WELCOME, MEMBERS, CHANGES, EVENT = 1, 2, 3, 4
+# unreliable messages of the server
+STATE, TICK = 5, 6
+# unreliable messages of a client
+INPUT = 7
+
+MAX_JSON = 1 << 16
+MAX_NAME = 32
+"""The largest number of characters in a player's name."""
+SHOWN_STEPS = 16
+"""The tick that a client shows is sent in steps of 1/16."""
+MAX_BACK = 200
+"""The largest number of ticks in one message with input."""
+_MAX_INPUT = 1000  # bytes
+MAX_EVENTS = 256
+"""The largest number of events of one tick and one player."""
+_STREAM = struct.Struct("<BB")  # kind, index of the batch
+STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
+MAX_TICK = 1 << 31
+"""The largest tick in a message. A game with 60 ticks per second needs a year for it."""
+_TICK = struct.Struct("<BIIhB")  # kind, tick, label, margin, number of batches with own rows
+_OWN = struct.Struct("<BB")  # index of the batch, number of rows
+_INPUT = struct.Struct("<BIBIHQ")  # kind, label, ticks back, shown tick, newest number, mask
+_ENTRY = struct.Struct("<BH")  # ticks back, bytes
+_EVENT = struct.Struct("<BI")  # kind, tick
+
+# the events that a client may send for its player
+_ALLOWED = frozenset(
+    [
+        *("on_key_press", "on_key_release", "on_text", "on_text_motion", "on_text_motion_select"),
+        *("on_mouse_motion", "on_mouse_drag", "on_mouse_press", "on_mouse_release"),
+        *("on_mouse_scroll", "on_mouse_enter", "on_mouse_leave", "on_deactivate"),
+    ]
+)
+
+
+class InputMessage(NamedTuple):
+    """The input of a client for several ticks, and the parts of states that it has received."""
+
+    label: int
+    """The newest tick whose input is in the message."""
+    back: int
+    """The message covers the ticks ``label - back`` to ``label``."""
+    shown: float
+    """The tick that the client shows, with a fraction."""
+    newest: int
+    """The number of the newest part that the client has decoded."""
+    mask: int
+    """Bit i is set if the client has decoded the part ``newest - i``."""
+    inputs: dict[int, tuple[Event, ...]]
+    """The events of each tick that has any, by tick."""
+
+
+class TickMessage(NamedTuple):
+    """The server's newest tick, and the exact values of the rows that a client predicts."""
+
+    tick: int
+    label: int
+    """The input of all ticks up to this one has arrived."""
+    margin: int
+    """By how many ticks the newest input arrived early."""
+    own: list[tuple[int, int, bytes]]
+    """The index of a batch, the number of rows, and the values."""
+
+
+def pack_json(kind: int, value: object) -> bytes:
+    """Return a message with any JSON value."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
+    return bytes([kind]) + zlib.compress(text, 1)
+
+
+def unpack_json(data: bytes) -> Any:
+    """Return the value that `pack_json` has packed, without the kind."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data[1:], MAX_JSON)
+        if not unpacking.eof:
+            raise ValueError("too long")
+        return strict_json.parse(text.decode())
+    except (zlib.error, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def pack_event(tick: int, name: str, arguments: list[Any]) -> bytes:
+    """Return a message with an event of a tick. Raises `TypeError` or `ValueError` for arguments
+    that JSON does not have.
+    """
+    text = json.dumps([name, arguments], allow_nan=False, separators=(",", ":")).encode()
+    return _EVENT.pack(EVENT, tick) + text
+
+
+def unpack_event(data: bytes) -> tuple[int, str, list[Any]]:
+    """Return the tick, the name and the arguments of an event."""
+    if len(data) < _EVENT.size or len(data) > MAX_JSON:
+        raise ValueError("length")
+    _, tick = _EVENT.unpack_from(data)
+    try:
+        value: Any = strict_json.parse(data[_EVENT.size :].decode())
+    except RecursionError:
+        raise ValueError("too deep") from None
+    if (
+        not isinstance(value, list)
+        or len(value) != 2
+        or not isinstance(value[0], str)
+        or not isinstance(value[1], list)
+    ):
+        raise ValueError("a name and arguments are expected")
+    return tick, value[0], value[1]
+
+
+def pack_stream(kind: int, batch: int, data: bytes) -> bytes:
+    """Return a message about the slots or columns of a batch."""
+    return _STREAM.pack(kind, batch) + data
+
+
+def unpack_stream(data: bytes) -> tuple[int, bytes]:
+    """Return the index of the batch and the rest of a message."""
+    if len(data) < _STREAM.size:
+        raise ValueError("too short")
+    return data[1], data[_STREAM.size :]
+
+
+def pack_tick(message: TickMessage) -> bytes:
+    """Return a `TickMessage` as bytes."""
+    margin = max(-30_000, min(30_000, message.margin))
+    parts = [_TICK.pack(TICK, message.tick, message.label, margin, len(message.own))]
+    for batch, count, values in message.own:
+        parts += [_OWN.pack(batch, count), values]
+    return b"".join(parts)
+
+
+def unpack_tick(data: bytes, row_bytes: list[int]) -> TickMessage:
+    """Return the message of `pack_tick`. ``row_bytes`` has the bytes of a row of each batch."""
+    if len(data) < _TICK.size:
+        raise ValueError("too short")
+    _, tick, label, margin, count = _TICK.unpack_from(data)
+    if tick > MAX_TICK or label > MAX_TICK:
+        raise ValueError("tick")
+    position = _TICK.size
+    own = []
+    for _ in range(count):
+        if len(data) < position + _OWN.size:
+            raise ValueError("too short")
+        batch, rows = _OWN.unpack_from(data, position)
+        position += _OWN.size
+        if batch >= len(row_bytes):
+            raise ValueError("batch")
+        size = rows * row_bytes[batch]
+        own.append((batch, rows, data[position : position + size]))
+        position += size
+    if position != len(data):
+        raise ValueError("length")
+    return TickMessage(tick, label, margin, own)
+
+
+def pack_input(
+    first: int,
+    newest_label: int,
+    pending: dict[int, TickInput],
+    shown: float,
+    newest: int,
+    mask: int,
+) -> bytes:
+    """Return a message with the input of the ticks ``first`` to ``newest_label``, or as many of
+    them as fit into a datagram, the oldest first.
+    """
+    label = min(newest_label, first + MAX_BACK)
+    entries: list[tuple[int, bytes]] = []
+    size = 0
+    for tick in sorted(pending):
+        if not first <= tick <= label:
+            continue
+        data = TickInput(allowed(pending[tick].events)).encode()
+        if len(data) > _MAX_INPUT:
+            continue
+        size += _ENTRY.size + len(data)
+        if size > _MAX_INPUT or len(entries) == 255:
+            label = tick - 1
+            break
+        entries.append((tick, data))
+    steps = max(0, min(int(shown * SHOWN_STEPS), (1 << 32) - 1))
+    head = _INPUT.pack(INPUT, label, max(label - first, 0), steps, newest, mask)
+    body = [_ENTRY.pack(label - tick, len(data)) + data for tick, data in entries]
+    return head + b"".join(body)
+
+
+def unpack_input(data: bytes) -> InputMessage:
+    """Return the message of `pack_input`."""
+    if len(data) < _INPUT.size:
+        raise ValueError("too short")
+    _, label, back, steps, newest, mask = _INPUT.unpack_from(data)
+    position = _INPUT.size
+    inputs: dict[int, tuple[Event, ...]] = {}
+    while position < len(data):
+        if len(data) < position + _ENTRY.size:
+            raise ValueError("too short")
+        ago, length = _ENTRY.unpack_from(data, position)
+        position += _ENTRY.size
+        content = data[position : position + length]
+        position += length
+        if ago > back or len(content) < length or label - ago in inputs:
+            raise ValueError("entry")
+        try:
+            tick_input = TickInput.decode(content)
+        except AssetError as error:
+            raise ValueError(str(error)) from None
+        events = allowed(tick_input.events)
+        if len(events) != len(tick_input.events) or len(events) > MAX_EVENTS:
+            raise ValueError("events")
+        inputs[label - ago] = events
+    return InputMessage(label, back, steps / SHOWN_STEPS, newest, mask, inputs)
+
+
+def allowed(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Return the events that a client sends to its server, such as keys and the mouse."""
+    return tuple([event for event in events if event[0] in _ALLOWED])
+
+
+def checked_name(text: object) -> str:
+    """Return the name of a player, without control characters and at most `MAX_NAME` long."""
+    if not isinstance(text, str):
+        raise ValueError("name")
+    printable = "".join([letter for letter in text if letter.isprintable()])
+    return printable.strip()[:MAX_NAME]

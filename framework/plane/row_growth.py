@@ -1,0 +1,158 @@
+"""Row growth: recognize batches that get new rows in every tick, for a warning.
+
+Beginners add a sprite or a shape in `update` to show it, as in engines that draw everything in each
+frame. The batch then has more rows in each tick, and the game gets slower until it stops.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats, Mask
+from ..current_game import current_game
+from ..errors import AssetError
+from ..state.columns import Table
+
+CHECKED_FROM = 512
+"""The number of rows from which a batch is checked."""
+CHECKED_EVERY = 64
+"""The batch is checked when its number of rows is a multiple of this number."""
+
+_MIN_ENDLESS = 1 << 13
+# The largest mean number of new rows in a tick. More are a level, an explosion, or a crowd.
+_MAX_NEW = 16
+_MAX_NEW_ENDLESS = 4
+# The largest share of different cells among the cells of new rows that lie on each other.
+_MAX_SHARE = 0.25
+
+
+class Rows(NamedTuple):
+    """The columns of all rows in a batch, and a function that returns the sizes of images.
+
+    Rows with different numbers in ``images`` are not compared with each other.
+    """
+
+    positions: Floats
+    scales: Floats
+    images: NDArray[np.int32]
+    size_of: Callable[[int], tuple[float, float]]
+
+
+class Growing(Protocol):
+    """The attributes of a batch whose growth is checked."""
+
+    may_grow: bool
+
+    @property
+    def _table(self) -> Table: ...
+    @property
+    def _growth(self) -> RowGrowth: ...
+
+
+def check_growth(
+    batch: Growing, count: int, rows: Callable[[], Rows], advice: str, *, level: int
+) -> None:
+    """Warn once if rows are added to ``batch`` in every tick and never removed.
+
+    Call `check_growth` when the number of rows, ``count``, is a multiple of 64. ``rows`` returns
+    the columns. ``advice`` begins with the word for the rows. ``level`` is the number of calls
+    between the game and this function.
+    """
+    game = current_game()
+    if game is None or batch.may_grow:
+        return
+    table = batch._table
+    has_removed = bool(table.holes) or not table.ids.plain
+    if batch._growth.is_endless(count, game.ticks_run, rows(), has_removed):
+        batch.may_grow = True
+        noun = advice.partition(",")[0]
+        warnings.warn(
+            f"{noun}: {count:,} {advice}. Remove {noun} that are no longer needed. If the {noun} are "
+            "meant, set batch.may_grow = True",
+            RuntimeWarning,
+            stacklevel=level + 1,
+        )
+
+
+class RowGrowth:
+    """The steady growth of a batch: counts rows and ticks, while the game adds rows in nearly every
+    tick.
+    """
+
+    __slots__ = ("_count", "_sample", "_start", "_ticks")
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._ticks = 0  # the ticks that had run at the last check, with `_count` rows
+        self._start = 0, 0  # the number of rows and the ticks when the steady growth began
+        self._sample: Floats | None = None  # the positions of some rows at `_start`
+
+    def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
+        """Return whether rows are added by mistake. Called when the number of rows is a
+        multiple of 64.
+
+        ``ticks`` is the number of ticks that have run. ``has_removed`` says whether the batch has
+        removed rows at any time.
+
+        The growth is steady while each tick adds 1 to 16 rows on average, and no row is
+        removed. A batch is checked when its number of rows has doubled during steady growth. Two
+        kinds of steady growth are a mistake:
+
+        - The new rows do not move, and most of them overlap. If a game calls `add` in each tick
+          to draw one moving sprite, each new row overlaps the row of the tick before. The
+          tiles of a level do not overlap, because they lie side by side.
+        - There are 8,192 rows, and 1 to 4 new rows per tick, at any positions.
+        """
+        block = ticks - self._ticks
+        is_steady = (
+            not has_removed
+            and count == self._count + CHECKED_EVERY
+            and _MAX_NEW * block >= CHECKED_EVERY
+            and block <= CHECKED_EVERY
+        )
+        self._count = count
+        self._ticks = ticks
+        if not is_steady:
+            self._begin(count, ticks, rows)
+            return False
+        start, ticks_then = self._start
+        if count < 2 * start:
+            return False
+        new = count - start
+        sample = self._sample
+        is_long = count >= _MIN_ENDLESS and new <= _MAX_NEW_ENDLESS * (ticks - ticks_then)
+        self._begin(count, ticks, rows)
+        return is_long or (
+            sample is not None
+            and not _has_moved(rows.positions[start - CHECKED_EVERY :], sample)
+            and _is_crowded(rows, slice(start, count))
+        )
+
+    def _begin(self, count: int, ticks: int, rows: Rows) -> None:
+        self._start = count, ticks
+        # The last rows may not be at their positions yet.
+        self._sample = rows.positions[count - CHECKED_EVERY : count - _MAX_NEW].copy()
+
+
+def _has_moved(positions: Floats, sample: Floats) -> bool:
+    moved: Mask = (positions[: len(sample)] != sample).any(axis=1)
+    return bool(moved.mean() > 0.5)
+
+
+def _is_crowded(rows: Rows, new: slice) -> bool:
+    images = rows.images[new]
+    kinds, kind_of = np.unique(images, return_inverse=True)
+    try:
+        sizes = np.array([rows.size_of(int(kind)) for kind in kinds])[kind_of]
+    except AssetError:  # no image is loaded: the batch is in no game
+        return False
+    cell_sizes: Doubles = np.maximum(np.abs(rows.scales[new]) * sizes / 2, 1.0)  # half an image
+    cells = np.column_stack([np.floor(rows.positions[new] / cell_sizes), images])
+    return len(np.unique(cells, axis=0)) < _MAX_SHARE * len(cells)

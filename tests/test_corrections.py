@@ -1,0 +1,691 @@
+"""Effects of ticks that run again with other input, as in a rollback: each true effect happens
+once, and false ones are withdrawn.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.audio.audio import console_of
+from framework.audio.voices import track_of
+from framework.game.resimulation import Resimulation
+from framework.record.content_keys import content_key
+from framework.record.effect_log import EffectLog
+
+Make = Callable[..., Any]
+
+CLICK = fw.Sound.tone(440, 0.5)
+HUM = fw.Sound.tone(220, 0.5)
+
+
+class Duel(fw.Game):
+    """Each "a" is a hit of the left side, each "b" one of the right."""
+
+    not_state = ("heard", "withdrawn", "goals", "held")
+
+    def setup(self) -> None:
+        self.heard: list[Any] = []
+        self.withdrawn: list[Any] = []
+        self.goals: list[Any] = []
+        self.score = 0
+        self.held = ""
+        self.subscribe("hit", self.hear, withdrawn=self.unhear)
+        self.subscribe("goal", lambda *goal: self.goals.append(goal))
+
+    def hear(self, *hit: Any) -> None:
+        self.heard.append(hit)
+
+    def unhear(self, *hit: Any) -> None:
+        self.withdrawn.append(hit)
+
+    def update(self, dt: float) -> None:
+        for side in "ab":
+            if side in self.held:
+                self.score += 1
+                self.emit("hit", self.tick, side)
+                if self.score % 3 == 0:
+                    self.emit("goal", self.score, when="confirmed")
+
+
+def run(game: Any, held: str) -> None:
+    """Run a tick, whose input is ``held``."""
+    game.held = held
+    game.run_ticks(1)
+
+
+@pytest.fixture
+def duel() -> Any:
+    with Duel(drawing=False) as game:
+        yield game
+
+
+def test_a_wrong_effect_is_withdrawn_and_the_right_one_comes_late(duel: Any) -> None:
+    before = duel.snapshot()
+    run(duel, "a")
+    assert duel.heard == [(1, "a")]
+    duel.restore(before)
+    run(duel, "b")
+    assert duel.heard == [(1, "a"), (1, "b")]
+    assert duel.withdrawn == [(1, "a")]
+    duel.restore(before)
+    run(duel, "b")  # the same again: nothing happens
+    assert (len(duel.heard), len(duel.withdrawn)) == (2, 1)
+
+
+def test_nothing_is_withdrawn_before_all_ticks_have_run_again(duel: Any) -> None:
+    before = duel.snapshot()
+    for held in ("a", "", "a"):
+        run(duel, held)
+    duel.restore(before)
+    run(duel, "")
+    run(duel, "b")
+    assert duel.withdrawn == []
+    assert duel.heard[2:] == [(2, "b")]
+    run(duel, "a")
+    assert duel.withdrawn == [(1, "a")]
+    assert duel.heard[2:] == [(2, "b")]
+
+
+def test_a_second_correction_begins_before_the_first_is_complete(duel: Any) -> None:
+    before = duel.snapshot()
+    for held in ("a", "a", "a"):
+        run(duel, held)
+    duel.restore(before)
+    run(duel, "b")
+    duel.restore(before)
+    for held in ("", "a", ""):
+        run(duel, held)
+    assert duel.heard == [(1, "a"), (2, "a"), (3, "a"), (1, "b")]
+    assert sorted(duel.withdrawn) == [(1, "a"), (1, "b"), (3, "a")]
+
+
+def test_the_clock_continues_a_correction_that_is_not_complete(duel: Any) -> None:
+    before = duel.snapshot()
+    for held in ("a", "a", "a"):
+        run(duel, held)
+    duel.restore(before)
+    run(duel, "")
+    assert duel.withdrawn == []
+    duel.advance(1 / 60)  # tick 2 is new: ticks 2 and 3 are those of a game that was loaded
+    assert duel.withdrawn == [(1, "a")]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_heard_is_what_is_true_however_often_ticks_run_again(seed: int) -> None:
+    choice = random.Random(seed)
+    inputs = [choice.choice(["", "", "a", "b", "ab"]) for _ in range(200)]
+    with Duel(drawing=False) as truth:
+        for held in inputs:
+            run(truth, held)
+        expected = Counter(truth.heard), truth.goals
+
+    with Duel(drawing=False) as game:
+        game.recording.confirm(0)
+        snapshots = [game.snapshot()]
+        known = 0
+        while known < len(inputs):
+            if choice.random() < 0.4 and game.tick > known:  # some input arrives
+                first, known = known, min(game.tick, known + choice.randint(1, 5))
+                last = game.tick
+                game.restore(snapshots[first])
+                del snapshots[first + 1 :]
+                for tick in range(first, last):
+                    run(game, inputs[tick] if tick < known else inputs[known - 1])
+                    snapshots.append(game.snapshot())
+                game.recording.confirm(known)
+            elif game.tick < min(len(inputs), known + 8):  # a tick with predicted input
+                run(game, inputs[known - 1] if known else "")
+                snapshots.append(game.snapshot())
+        assert Counter(game.heard) - Counter(game.withdrawn) == expected[0]
+        assert game.goals == expected[1]
+        assert len(game.withdrawn) > 10
+
+
+def test_confirmed_effects_wait_for_their_input_and_come_in_order(duel: Any) -> None:
+    duel.recording.confirm(0)
+    for _ in range(7):
+        run(duel, "a")
+    assert duel.goals == []
+    duel.recording.confirm(4)
+    assert duel.goals == [(3,)]
+    assert duel.recording.confirmed_tick == 4
+    duel.recording.confirm(2)  # an older number changes nothing
+    assert duel.recording.confirmed_tick == 4
+    duel.recording.confirm(9)  # the input of later ticks is there already
+    assert duel.goals == [(3,), (6,)]
+    for _ in range(2):
+        run(duel, "a")
+    assert duel.goals == [(3,), (6,), (9,)]
+    run(duel, "ab")
+    run(duel, "a")
+    assert len(duel.goals) == 3
+    duel.recording.confirm(None)  # the other side has gone
+    assert duel.goals == [(3,), (6,), (9,), (12,)]
+    assert duel.recording.confirmed_tick is None
+
+
+def test_a_confirmed_effect_of_a_wrong_tick_is_never_heard(duel: Any) -> None:
+    duel.recording.confirm(0)
+    before = duel.snapshot()
+    for _ in range(3):
+        run(duel, "a")
+    duel.restore(before)
+    for _ in range(3):
+        run(duel, "")
+    duel.recording.confirm(3)
+    assert duel.goals == []
+    duel.restore(before)
+    duel.advance(1 / 60)
+    duel.recording.confirm(9)
+    assert duel.goals == []
+
+
+def test_confirmed_ticks_that_run_again_repeat_and_withdraw_nothing(duel: Any) -> None:
+    duel.recording.confirm(0)
+    before = duel.snapshot()
+    for _ in range(4):
+        run(duel, "a")
+    duel.recording.confirm(3)
+    duel.restore(before)  # from an older snapshot than necessary
+    for _ in range(4):
+        run(duel, "a")
+    assert (duel.goals, len(duel.heard), duel.withdrawn) == ([(3,)], 4, [])
+    duel.restore(before)
+    for _ in range(4):
+        run(duel, "")
+    assert duel.withdrawn == [(4, "a")]  # the other ticks were final
+
+
+class Keyed(fw.Game):
+    not_state = ("heard", "withdrawn")
+
+    def setup(self) -> None:
+        self.heard: list[Any] = []
+        self.withdrawn: list[Any] = []
+        self.at: dict[int, Any] = {}
+
+    def update(self, dt: float) -> None:
+        if self.tick in self.at:
+            self.emit(
+                self.heard.append, self.at[self.tick], key="goal", withdrawn=self.withdrawn.append
+            )
+
+
+def corrected(game: Any, first: dict[int, Any], second: dict[int, Any], ticks: int = 4) -> None:
+    """Run ticks with the attribute ``at``, and run these again with another one."""
+    game.at = {**first}
+    before = game.snapshot()
+    game.run_ticks(ticks)
+    game.restore(before)
+    game.at = {**second}
+    game.run_ticks(ticks)
+
+
+def test_a_key_is_the_same_effect_in_another_tick_with_other_arguments() -> None:
+    with Keyed(drawing=False) as game:
+        corrected(game, {1: "left"}, {3: "right"})
+        assert (game.heard, game.withdrawn) == (["left"], [])
+    with Keyed(drawing=False) as game:
+        corrected(game, {3: "left"}, {1: "right"})
+        assert (game.heard, game.withdrawn) == (["left"], [])
+    with Keyed(drawing=False) as game:
+        corrected(game, {1: "one", 2: "two"}, {3: "three"})
+        assert (game.heard, game.withdrawn) == (["one", "two"], ["two"])
+
+
+class Emits(fw.Game):
+    not_state = ("emitting", "heard")
+    emitting: Callable[[Any], object]
+
+    def setup(self) -> None:
+        self.heard: list[Any] = []
+        self.strength = 0
+        self.batch = self.add(fw.SpriteBatch(fw.art.ball))
+
+    def update(self, dt: float) -> None:
+        self.emitting(self)
+
+
+@dataclass
+class Hit:
+    place: tuple[float, float]
+    power: float
+
+
+EQUAL: dict[str, Callable[[Any], Any]] = {
+    "numbers": lambda game: (1, 2.5, float("nan"), np.float32(3), True, None),
+    "array": lambda game: np.arange(200.0),
+    "list": lambda game: [1, [2, "three"], {"four": 4.0}, {5, 6}],
+    "long list": lambda game: list(range(100)),
+    "list of objects": lambda game: [Hit((1, 2), 3.0)] * 20,
+    "dataclass": lambda game: Hit((1, 2), 3.0),
+    "row": lambda game: game.batch.add(position=(3, 4)),
+    "object": lambda game: game.batch,
+    "text": lambda game: "x" * 1000,
+    "bytearray": lambda game: bytearray(b"abc"),
+    "partial": lambda game: partial(max, 1, default=2),
+    "method": lambda game: game.batch.add().remove,
+    "builtin": lambda game: game.heard.append,
+}
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_equal_arguments_are_one_effect(name: str) -> None:
+    with Emits(drawing=False) as game:
+        game.emitting = lambda game: game.emit(game.heard.append, EQUAL[name](game))
+        before = game.snapshot()
+        game.run_ticks(2)
+        game.restore(before)
+        game.run_ticks(2)
+        assert len(game.heard) == 2
+
+
+def test_a_lambda_of_the_same_line_is_one_effect() -> None:
+    def emitting(game: Any) -> None:
+        hit = game.strength
+        game.emit(lambda: game.heard.append(hit))
+
+    with Emits(drawing=False) as game:
+        game.emitting = emitting
+        game.strength = 1
+        before = game.snapshot()
+        game.run_ticks(1)
+        game.restore(before)
+        game.run_ticks(1)
+        assert game.heard == [1]
+        game.restore(before)
+        game.strength = 2
+        game.run_ticks(1)
+        assert game.heard == [1, 2]
+
+
+def test_arguments_that_differ_are_two_effects() -> None:
+    values: list[Any] = [
+        1,
+        True,
+        1.5,
+        "1",
+        b"1",
+        None,
+        (1, 2),
+        [1, 2],
+        {1, 2},
+        frozenset([1, 2]),
+        {1: 2},
+        {2: 1},
+        np.arange(2),
+        np.arange(2.0),
+        np.arange(2.0).reshape(2, 1),
+        np.float32(1.5),
+        Hit((1, 2), 3.0),
+        Hit((1, 2), 4.0),
+        print,
+        len,
+        list(range(100)),
+        list(range(101)),
+        "x" * 1000,
+        "x" * 1001,
+        object(),
+        object(),
+        lambda: 1,
+        lambda: 2,
+    ]
+    assert len({content_key(value) for value in values}) == len(values)
+
+
+def test_a_key_does_not_change_with_its_value_and_keeps_no_object_alive() -> None:
+    values = [1, 2]
+    key = content_key(values)
+    values.append(3)
+    assert key == content_key([1, 2]) != content_key(values)
+    endless: list[Any] = []
+    endless.append(endless)
+    assert content_key(endless) == content_key(endless)
+
+    class Thing: ...
+
+    thing = Thing()
+    key, alive = content_key([thing]), ref(thing)
+    assert key == content_key([thing])
+    del thing
+    gc.collect()
+    assert alive() is None
+    assert key != content_key([Thing()])
+
+
+# -- within effects --------------------------------------------------------------------------------
+
+
+def test_an_effect_that_comes_late_is_no_part_of_a_second_run(duel: Any) -> None:
+    seen: list[Any] = []
+
+    def look(tick: int, side: str) -> None:
+        seen.append((duel.recording.resimulating, duel.tick))
+        duel.emit(seen.append, "inner")  # between ticks, an effect runs at once
+
+    duel.subscribe("hit", look)
+    before = duel.snapshot()
+    run(duel, "")
+    duel.restore(before)
+    run(duel, "a")
+    assert seen == [(False, 1), "inner"]
+
+
+def test_who_has_unsubscribed_hears_of_no_withdrawal(duel: Any) -> None:
+    before = duel.snapshot()
+    run(duel, "a")
+    duel.unsubscribe("hit", duel.hear)
+    heard: list[Any] = []
+    duel.subscribe("hit", lambda *hit: None, withdrawn=lambda *hit: heard.append(hit))
+    duel.restore(before)
+    run(duel, "")
+    assert duel.withdrawn == []
+    assert heard == []  # this one never received the effect
+
+
+def test_a_subscriber_may_unsubscribe_and_withdraw_within_its_effect(duel: Any) -> None:
+    def once(*hit: Any) -> None:
+        duel.unsubscribe("hit", once)
+        calls.append(hit)
+
+    def undo(*hit: Any) -> None:
+        duel.unsubscribe("hit", duel.hear)
+
+    calls: list[Any] = []
+    duel.subscribe("hit", once)
+    duel.subscribe("hit", lambda *hit: None, withdrawn=undo)
+    before = duel.snapshot()
+    run(duel, "a")
+    run(duel, "a")
+    assert calls == [(1, "a")]
+    duel.restore(before)
+    run(duel, "")
+    with pytest.raises(ValueError, match="has not subscribed to 'hit'"):
+        run(duel, "")  # the second withdrawal unsubscribes once more
+    assert duel.recording.resimulating is False
+
+
+def test_a_rewind_withdraws_nothing_and_its_ticks_are_new() -> None:
+    with Duel(drawing=False) as game:
+        game.recording.rewind = fw.Rewind()
+        for _ in range(4):
+            run(game, "a")
+        game.recording.rewind.seek(1)
+        game.recording.rewind.seek(3)
+        game.recording.rewind.seek(2)
+        assert (len(game.heard), game.withdrawn) == (4, [])
+        game.recording.rewind.resume()
+        run(game, "")
+        run(game, "a")
+        assert (len(game.heard), game.withdrawn) == (5, [])
+
+
+def test_bad_arguments_are_one_clear_error(duel: Any) -> None:
+    choices = "'predicted', 'confirmed'"
+    with pytest.raises(ValueError, match=rf"^when: expected one of {choices}, got 'sure'"):
+        duel.emit(print, when="sure")
+    with pytest.raises(TypeError, match=r"^withdrawn: expected a function"):
+        duel.emit(print, withdrawn=3)
+    with pytest.raises(TypeError, match=r"^withdrawn: expected a function"):
+        duel.subscribe("hit", print, withdrawn=3)
+    for bad in (-1, 2.5, "3"):
+        with pytest.raises((TypeError, ValueError), match=r"^tick: expected"):
+            duel.recording.confirm(bad)
+
+
+def test_memory_is_bounded() -> None:
+    log: EffectLog[int] = EffectLog()
+    for tick in range(10_000):
+        log.add(tick, tick, tick)
+    log.begin_again(0)
+    assert len(log.end_correction(10_000)) == 4096
+    log.add(10, "late", 1)
+    log.add(5, "later", 2)
+    log.begin_again(4)
+    assert log.end_correction(10) == [2, 1]
+    assert Resimulation().delivers_always is False
+
+
+# -- sounds ----------------------------------------------------------------------------------------
+
+
+class Sounding(fw.Game):
+    not_state = ("do",)
+
+    def setup(self) -> None:
+        self.do: Any = None
+
+    def update(self, dt: float) -> None:
+        if self.do is not None:
+            self.do(self)
+
+
+def voices(game: Any) -> list[Any]:
+    """The voices that play and are not fading out."""
+    return [voice for voice in game.audio.voices if not track_of(voice).ending]
+
+
+def sounds_of(first: Any, second: Any, ticks: int = 3) -> Any:
+    """Run ticks in which ``first(game)`` plays sounds, and these again with ``second``."""
+    game = Sounding(drawing=False)
+    game.run_ticks(1)
+    game.do = first
+    before = game.snapshot()
+    game.run_ticks(ticks)
+    game.restore(before)
+    game.do = second
+    game.run_ticks(ticks)
+    game.do = None
+    return game
+
+
+def in_tick(number: int, play: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda game: play(game) if game.tick == number else None
+
+
+def test_a_voice_that_was_withdrawn_fades_in_30_ms_and_the_right_one_begins() -> None:
+    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+    with game:
+        assert [voice.sound for voice in voices(game)] == [HUM]
+        (wrong,) = [voice for voice in game.audio.voices if voice.sound is CLICK]
+        fade: Any = track_of(wrong).fade
+        begin, level, end, target = fade
+        assert (level, end - begin, target) == (1.0, 0.03 * 48_000, 0.0)
+        game.run_ticks(4)
+        assert not wrong.playing
+
+
+def test_the_same_sound_in_the_same_tick_is_one_voice_with_the_new_options() -> None:
+    game = sounds_of(
+        in_tick(2, lambda g: CLICK.play(volume=0.2, pan=-1)),
+        in_tick(2, lambda g: setattr(g, "voice", CLICK.play(volume=0.7, pan=0.5, pitch=2))),
+    )
+    with game:
+        assert game.audio.voices == (game.voice,)
+        assert (game.voice.volume, game.voice.pan, game.voice.pitch) == (0.7, 0.5, 2)
+
+
+def test_options_that_the_game_has_changed_since_stay_if_the_call_is_the_same() -> None:
+    def play(game: Any) -> None:
+        if game.tick == 2:
+            game.voice = CLICK.play(volume=0.2)
+        if game.tick == 3:
+            game.voice.volume = 0.9
+
+    game = sounds_of(play, play)
+    with game:
+        assert game.voice.volume == 0.9
+
+
+def test_of_several_voices_the_one_with_the_same_options_remains() -> None:
+    def both(game: Any) -> None:
+        CLICK.play(pan=-1)
+        CLICK.play(pan=1)
+
+    game = sounds_of(in_tick(2, both), in_tick(2, lambda g: CLICK.play(pan=1)))
+    with game:
+        (left, right) = game.audio.voices
+        assert (left.pan, track_of(left).ending) == (-1, True)
+        assert (right.pan, track_of(right).ending) == (1, False)
+
+
+def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
+    game = sounds_of(
+        in_tick(2, lambda g: CLICK.play(key="hit")), in_tick(4, lambda g: CLICK.play(key="hit"))
+    )
+    with game:
+        assert len(game.audio.voices) == len(voices(game)) == 1
+
+
+def test_a_voice_that_an_effect_returned_fades() -> None:
+    class Emitting(Duel):
+        def setup(self) -> None:
+            super().setup()
+            self.subscribe("hit", lambda tick, side: [CLICK.play(), None])
+
+    with Emitting(drawing=False) as game:
+        before = game.snapshot()
+        run(game, "a")
+        run(game, "")
+        game.restore(before)
+        run(game, "")
+        run(game, "b")
+        first, second = game.audio.voices
+        assert track_of(first).ending
+        assert not track_of(second).ending
+
+
+def test_a_voice_that_only_the_first_run_stopped_continues() -> None:
+    with Sounding(drawing=False) as game:
+        hum, click = HUM.play(loop=True), CLICK.play()
+        game.run_ticks(1)
+        before = game.snapshot()
+        game.do = in_tick(2, lambda g: [voice.stop() for voice in (hum, click)])
+        game.run_ticks(3)
+        assert not hum.playing
+        game.restore(before)
+        game.do = None
+        game.run_ticks(3)
+        assert hum.playing
+        assert not track_of(hum).ending
+        game.restore(before)
+        game.do = in_tick(4, lambda g: hum.stop(fade=1.0))
+        game.run_ticks(3)
+        assert track_of(hum).ending
+        game.restore(before)  # both runs stop it: it stays stopped
+        game.run_ticks(3)
+        assert track_of(hum).ending
+
+
+def test_a_stopped_voice_stays_stopped_if_both_runs_stop_it() -> None:
+    with Sounding(drawing=False) as game:
+        hum = HUM.play(loop=True)
+        game.run_ticks(1)
+        before = game.snapshot()
+        game.do = in_tick(2, lambda g: hum.stop())
+        game.run_ticks(3)
+        game.restore(before)
+        game.do = in_tick(3, lambda g: hum.stop())
+        game.run_ticks(3)
+        game.run_ticks(2)
+        assert not hum.playing
+
+
+@pytest.fixture
+def themes(tmp_path: Path) -> Any:
+    """Two files of music."""
+    paths = []
+    for name in ("one.wav", "two.wav"):
+        with Sounding(drawing=False) as game:
+            HUM.play(loop=True)
+            with game.audio.capture(tmp_path / name):
+                game.run_ticks(60)
+        paths.append(str(tmp_path / name))
+    return paths
+
+
+def test_music_of_a_wrong_tick_ends_and_the_music_before_it_continues(themes: Any) -> None:
+    one, two = themes
+    with Sounding(drawing=False) as game:
+        first = game.audio.music.play(one)
+        game.run_ticks(1)
+        before = game.snapshot()
+        game.do = in_tick(2, lambda g: g.audio.music.play(two, fade=0.5))
+        game.run_ticks(3)
+        second: Any = game.audio.music.voice
+        assert second is not first
+        game.restore(before)
+        game.run_ticks(3)  # the same again
+        assert game.audio.music.voice is second
+        assert track_of(first).ending
+        game.restore(before)
+        game.do = None
+        game.run_ticks(3)
+        assert game.audio.music.voice is first
+        assert track_of(second).ending
+
+
+def test_music_that_both_runs_play_and_stop_is_as_in_the_first_run(themes: Any) -> None:
+    one, two = themes
+
+    def play(game: Any) -> None:
+        if game.tick == 2:
+            game.audio.music.play(one)
+        if game.tick == 3:
+            game.audio.music.stop()
+        if game.tick == 4:
+            game.audio.music.play(two)
+
+    game = sounds_of(play, play, ticks=5)
+    with game:
+        assert Path(str(game.audio.music.voice.sound)).name == "two.wav"
+        assert len(voices(game)) == 1
+
+
+def test_the_clock_continues_a_correction_of_sounds_that_is_not_complete() -> None:
+    with Sounding(drawing=False) as game:
+        game.run_ticks(1)
+        before = game.snapshot()
+        game.do = lambda g: CLICK.play(loop=True)
+        game.run_ticks(3)
+        game.restore(before)
+        game.do = None
+        game.run_ticks(1)
+        assert len(voices(game)) == 3
+        game.advance(1 / 60)
+        assert voices(game) == []
+
+
+def test_a_voice_that_made_room_for_another_one_does_not_come_back() -> None:
+    with Sounding(drawing=False) as game:
+        game.audio.max_voices = 1
+        hum = HUM.play(loop=True)
+        game.run_ticks(1)
+        before = game.snapshot()
+        game.do = in_tick(2, lambda g: CLICK.play())
+        for _ in range(2):
+            game.run_ticks(3)
+            game.restore(before)
+        game.run_ticks(3)
+        assert not hum.playing
+        assert [voice.sound for voice in voices(game)] == [CLICK]
+
+
+def test_a_correction_of_sounds_is_not_in_the_hash_and_leaves_the_clock(duel: Any) -> None:
+    game = sounds_of(in_tick(2, lambda g: CLICK.play()), in_tick(3, lambda g: HUM.play()))
+    with game, Sounding(drawing=False) as plain:
+        plain.run_ticks(4)
+        assert console_of(game.audio).mixer.now == console_of(plain.audio).mixer.now
+        assert game.state_hash() == plain.state_hash()
