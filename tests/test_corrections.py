@@ -9,6 +9,8 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from weakref import ref
 
 import numpy as np
 import pytest
+from pyglet.math import Vec2
 
 import framework as fw
 from framework.audio.audio import console_of
@@ -258,6 +261,10 @@ class Emits(fw.Game):
         self.emitting(self)
 
 
+class Side(Enum):
+    LEFT = 1
+
+
 @dataclass
 class Hit:
     place: tuple[float, float]
@@ -274,6 +281,11 @@ EQUAL: dict[str, Callable[[Any], Any]] = {
     "row": lambda game: game.batch.add(position=(3, 4)),
     "object": lambda game: game.batch,
     "text": lambda game: "x" * 1000,
+    "named tuple": lambda game: Vec2(game.tick, 2.5),
+    "fraction": lambda game: Fraction(game.tick, 3),
+    "counter": lambda game: Counter("hit"),
+    "enum": lambda game: Side.LEFT,
+    "numpy number": lambda game: np.uint8(game.tick),
     "bytearray": lambda game: bytearray(b"abc"),
     "partial": lambda game: partial(max, 1, default=2),
     "method": lambda game: game.batch.add().remove,
@@ -339,6 +351,12 @@ def test_arguments_that_differ_are_two_effects() -> None:
         "x" * 1001,
         object(),
         object(),
+        Vec2(1, 2),
+        Vec2(1, 3),
+        Fraction(1, 3),
+        Fraction(2, 3),
+        Counter("a"),
+        Counter("b"),
         lambda: 1,
         lambda: 2,
     ]
