@@ -672,6 +672,63 @@ def test_music_that_both_runs_play_and_stop_is_as_in_the_first_run(themes: Any) 
         assert len(voices(game)) == 1
 
 
+class Clicking(fw.Game):
+    """Each "a" of the input is a click, each "b" a hum that the next "b" stops."""
+
+    not_state = ("held", "click", "loop")
+
+    def setup(self) -> None:
+        self.held = ""
+        self.hum: Any = None
+        self.audio.max_voices = 4096
+        self.click, self.loop = fw.Sound.tone(440, 4), fw.Sound.tone(220, 1)
+
+    def update(self, dt: float) -> None:
+        for _ in range(self.held.count("a")):
+            self.click.play()
+        if "b" in self.held:
+            if self.hum is None:
+                self.hum = self.loop.play(loop=True)
+            else:
+                self.hum.stop(fade=9)
+                self.hum = None
+
+
+def sounding(game: Any) -> Counter[tuple[float, int]]:
+    """The voices that play: how long each sound is, and how many play and do not fade out."""
+    return Counter(
+        (voice.sound.duration, track_of(voice).began)
+        for voice in game.audio.voices
+        if not track_of(voice).ending
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_sounds_is_what_is_true_however_often_ticks_run_again(seed: int) -> None:
+    choice = random.Random(seed)
+    inputs = [choice.choice(["", "", "", "a", "aa", "b", "ab"]) for _ in range(120)]
+    with Clicking(drawing=False) as truth, Clicking(drawing=False) as game:
+        snapshots = [game.snapshot()]
+        known = 0
+        while known < len(inputs):
+            if choice.random() < 0.4 and game.tick > known:
+                first, known = known, min(game.tick, known + choice.randint(1, 5))
+                last = game.tick
+                game.restore(snapshots[first])
+                del snapshots[first + 1 :]
+                for tick in range(first, last):
+                    run(game, inputs[tick] if tick < known else inputs[known - 1])
+                    snapshots.append(game.snapshot())
+                if game.tick == known:
+                    for tick in range(truth.tick, known):
+                        run(truth, inputs[tick])
+                    assert sounding(game) == sounding(truth)
+            elif game.tick < min(len(inputs), known + 6):
+                run(game, inputs[known - 1] if known else "")
+                snapshots.append(game.snapshot())
+        assert truth.tick > 60
+
+
 def test_the_clock_continues_a_correction_of_sounds_that_is_not_complete() -> None:
     with Sounding(drawing=False) as game:
         game.run_ticks(1)
