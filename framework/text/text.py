@@ -161,7 +161,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
         """Add a label at ``position`` and return the label. It is drawn over labels that you added
         earlier.
 
-        For ``anchor`` and ``options``, see `Label`. ``\ ``, or another line end of Unicode, starts
+        For ``anchor`` and ``options``, see `Label`. ``\\n``, or another line end of Unicode, starts
         a new line. Other control characters are not shown, except tabs.
 
         Raises
