@@ -1,10 +1,9 @@
-"""LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
+"""LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
-If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
-tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes one
-or several `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
-layer. The further `TilesLayer` objects have the same name with a number after it. From an
-auto-layer the game reads the tiles that LDtk has computed and saved.
+`read` raises `ValueError` if a file has an error. In LDtk, a cell may have several tiles, and tiles
+may be off the grid. Each tile also has an alpha. So an LDtk layer becomes one or more `TilesLayer`
+objects (see `tile_stacks`). The first one has the name of the LDtk layer. The names of the others
+end with a number. For an auto-layer, the game uses the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -139,7 +138,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Convert a layer of LDtk to one or several `Layer` objects, the lowest first."""
+        """Convert an LDtk layer to one or more `Layer` objects, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -182,10 +181,10 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
-        """Return the tiles of each layer for a tile layer of LDtk, the lowest layer first.
+        """Yield the tiles of each layer that a tile layer of LDtk becomes, the lowest layer first.
 
-        The second value is None for a layer of opaque tiles on the grid. For all other layers, the
-        second value is an array with the shift and the alpha of each cell.
+        For a layer of opaque tiles on the grid, the second value is None. For other layers, it is
+        an array with the shift and the alpha of each cell.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [
@@ -241,9 +240,9 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
-        """Return the tileset of a layer, and the side of its tiles in pixels.
+        """Return the tileset of a layer, and the side of a tile in pixels.
 
-        Tiles may be larger or smaller than cells. The offset of the returned tileset then moves the
+        Tiles may be larger or smaller than cells. Then the tileset gets an offset, which moves the
         pivot of each tile to the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
@@ -339,12 +338,12 @@ class _Reader:
 def _numbers(
     fields: Fields, key: str, default: tuple[float, ...], least: float | None = None
 ) -> tuple[float, ...]:
-    """Return the numbers of a field in an LDtk file.
+    """Return the numbers in the field ``key`` of an LDtk file.
 
-    Raises `ValueError` if the field does not have as many numbers as ``default``, or if a number is
-    below ``least``.
+    The field must have as many numbers as ``default``. Raises `ValueError` if it does not, or if a
+    number is below ``least``.
 
-    If ``default`` is empty, the field must have four numbers.
+    If ``default`` is empty, it must have four numbers.
     """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):
@@ -356,7 +355,7 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the whole numbers in one field of all tiles as an array: (n, …)."""
+    """Return the whole numbers in the field ``key`` of all tiles. The result is an array (n, …)."""
     values = np.array([tile.get(key, default) for tile in tiles])
     if (
         values.dtype.kind not in "iu"
