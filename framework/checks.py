@@ -15,6 +15,7 @@ import operator
 import os
 import re
 import reprlib
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import CodeType, FunctionType, MethodType
@@ -214,6 +215,9 @@ def _several(value: object) -> bool:
     return bool(axes) or (
         axes is not None and getattr(getattr(value, "dtype", None), "kind", None) == "c"
     )
+
+
+_MAX = sys.float_info.max
 
 
 def number(
@@ -527,6 +531,11 @@ def pair(
     name: str, value: object, *, least: float | None = None, above: float | None = None
 ) -> tuple[float, float]:
     """Return two finite numbers as a tuple of floats."""
+    if type(value) is tuple and len(value) == 2 and least is None and above is None:
+        x, y = value
+        are_numbers = (type(x) is float or type(x) is int) and (type(y) is float or type(y) is int)
+        if are_numbers and -_MAX <= x <= _MAX and -_MAX <= y <= _MAX:  # the usual case
+            return float(x), float(y)
     x, y = _two(name, value, "two finite numbers")
     return number(name, x, least=least, above=above), number(name, y, least=least, above=above)
 
@@ -588,15 +597,17 @@ def color(
     """
     if isinstance(value, str):
         return _spelled(name, value, alpha, as_light)
-    if type(value) is tuple and len(value) == 3 and not least:
-        red, green, blue = value
-        if (
-            type(red) is type(green) is type(blue) is float
-            and 0 <= red <= 1
-            and 0 <= green <= 1
-            and 0 <= blue <= 1
-        ):
-            return red, green, blue, alpha
+    if type(value) is tuple and not least:  # the usual case
+        for part in value:
+            if (type(part) is not float and type(part) is not int) or not 0 <= part <= 1:
+                break
+        else:
+            if len(value) == 4:
+                red, green, blue, alpha = value
+                return float(red), float(green), float(blue), float(alpha)
+            if len(value) == 3:
+                red, green, blue = value
+                return float(red), float(green), float(blue), alpha
     expected = _range("3 or 4 finite numbers", least)
     array = _numbers(name, value, expected)
     if (
@@ -618,10 +629,8 @@ def color(
 def _spelled(
     name: str, value: str, alpha: float, as_light: bool
 ) -> tuple[float, float, float, float]:
-    from PIL import ImageColor  # the names and notations of CSS
-
     try:
-        red, green, blue, *opacity = [channel / 255 for channel in ImageColor.getrgb(value)]
+        red, green, blue, *opacity = _parts_of(value)
     except ValueError:
         raise wrong_value(name, "a color such as '#ff8800' or 'orange'", value) from None
     if as_light:
@@ -629,6 +638,16 @@ def _spelled(
         green = linear(green)
         blue = linear(blue)
     return red, green, blue, opacity[0] if opacity else alpha
+
+
+@functools.lru_cache(maxsize=256)  # games use the same few colors
+def _parts_of(spelling: str) -> tuple[float, ...]:
+    """Return the numbers of a color given as a string: red, green, blue, and alpha if the string
+    contains alpha.
+    """
+    from PIL import ImageColor  # the names and notations of CSS
+
+    return tuple([channel / 255 for channel in ImageColor.getrgb(spelling)])
 
 
 def linear(channel: float) -> float:

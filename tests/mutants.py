@@ -99,6 +99,7 @@ ROOM_TESTS = {
     "learn": "gym_env vector_env parallel_env",
     "light2d": "light2d_math lights2d",
     "models": "gltf models textures",
+    "net": "links connections relay",
     "motion": "tweens motion animations state_machine",
     "particles": "particles particles3d",
     "physics": "physics2d physics3d",

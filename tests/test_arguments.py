@@ -41,6 +41,7 @@ from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
 
 NAN, INF = math.nan, math.inf
+IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
 
 
 class Bad(list[Any]):
@@ -470,6 +471,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
     },
     "Game": {"background": COLOR},
     "Display": {
+        "session_status": FLAG,
         "mouse_captured": FLAG,
         "mouse_visible": FLAG,
         "mouse_cursor": CHOICE,
@@ -478,6 +480,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pacing": FLAG,
     },
     "Picture": {
+        "error_fade": SHARE,
         "palette": Bad([3, "x", ["#000"]]),
         "letterbox_color": COLOR,
         "quality": Bad(["x", 3, object]),
@@ -589,6 +592,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(fade)": (0.0, AT_LEAST_0),
     "Sound.play(bus)": ("effects", TEXT),
     "Sound.play(loop)": (False, Bad(["x", None, 3, (1, 2, 3), (0.1, 0.1), (0, 99), (NAN, 1)])),
+    "Sound.play(key)": (None, ANY),
     "Sound.play(pan)": (0.0, NUMBER | [2]),
     "Sound.play(pitch)": (1.0, ABOVE_0 | [17]),
     "Sound.play(position)": (None, HEARD),
@@ -621,6 +625,19 @@ ONE: dict[str, tuple[Any, Bad]] = {
         f"{kind}.column(name)": ("position", TEXT | ["tint"])
         for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
     },
+    **{
+        f"{kind}.receive({name})": (good, Bad(bad))
+        for kind in ("Nodes2D", "Nodes3D", "Transforms2D", "Transforms3D")
+        for name, good, bad in (
+            ("current", {}, ["x", None, 3, {}, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("previous", None, ["x", 3, {"tint": np.zeros(1)}, {"position": [1, 2]}]),
+            ("at", None, ["x", [1], -1, NAN, INF]),
+            ("ids", None, ["x", 3, [0.5], np.array([0.5]), np.array([1, 1])]),
+        )
+    },
+    "Beside(processes)": (2, Bad(["x", None, 0, 3, 1.5])),
+    "Beside(waits)": (None, maybe(FLAG)),
+    "Beside.processes": (2, Bad(["x", None, 0, 3, 1.5])),
     "Clips.from_aseprite(folders)": ((), Bad(["x", None, 3, [3]])),
     **{
         f"{kind}.{name}": found
@@ -856,6 +873,11 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RecordingControl.start(hash_every)": (60, WHOLE),
     "RecordingControl.rewind": (None, Bad(["x", 3, fw.Rewind])),
     "Game.emit(effect)": (print, Bad([None, 3])),
+    "Game.emit(key)": (None, ANY),
+    "Game.emit(when)": ("confirmed", CHOICE),
+    "Game.emit(withdrawn)": (None, maybe(FUNCTION)),
+    "Game.subscribe(withdrawn)": (None, maybe(FUNCTION)),
+    "RecordingControl.confirm(tick)": (0, maybe(WHOLE)),
     **{f"Game.{call}(name)": ("hit", TEXT) for call in ("subscribe", "unsubscribe")},
     "Rewind(duration)": (10, ABOVE_0 | [10_000]),
     "Rewind(memory)": (1 << 26, COUNT | [1000]),
@@ -1214,6 +1236,10 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "RandomPlayer(seed)": (0, WHOLE.but(-1)),
     "first_difference(first)": ({}, Bad(["x", None, 3])),
     "first_difference(second)": ({}, Bad(["x", None, 3])),
+    "identity(game)": (None, THING),
+    "Identity.difference(arithmetic)": (True, FLAG),
+    "Identity.difference(other)": (IDENTITY, THING),
+    "Identity.from_bytes(data)": (IDENTITY.to_bytes(), Bad(["x", None, 3, b"", b"x" * 50_000])),
     "serve(game_class)": (fw.Game, THING),
     "serve(rate)": ("max", CHOICE),
     "serve(save)": (None, maybe(PATH)),
@@ -1561,6 +1587,12 @@ ONE |= {
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
     "Conditions(seed)": (0, WHOLE.but(-1)),
+    "Rollback(player)": (0, WHOLE | [4]),
+    "Rollback(port)": (0, WHOLE | [1 << 16]),
+    "Rollback(peers)": ([], Bad(["x", None, 3])),
+    "Rollback(input_delay)": ("auto", WHOLE | [31]),
+    "Rollback(max_prediction)": (8, WHOLE | [31]),
+    "Rollback(link)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
     "Endpoint(compare)": (None, maybe(FUNCTION)),
@@ -1645,16 +1677,19 @@ HANDLES = {"Instance", "ModelInstance", "Node", "Polygon", "Shape", "Sprite"}
 MADE_BY_US = {
     "Audio",
     "Channel",
+    "Desync",
     "Difference",
     "EffectList",
     "Emitter",
     "Graphics",
     "Hit",
+    "Identity",
     "ImageLoading",
     "Instance",
     "Label",
     "Light2D",
     "Light3D",
+    "Match",
     "ModelInstance",
     "Node",
     "Gamepad",
@@ -1704,6 +1739,8 @@ CALLED_BY_US_OF = {
     "NodeMeshes.node",
     "NodeSprites.node",
     "LocalInput.tick",
+    *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
     "run(frames)",
@@ -1962,6 +1999,7 @@ class Things:
             "TileMap": fw.TileMap(self.map),
             "Audio": game.audio,
             "Billboards": fw.Billboards(image, 2),
+            "Beside": fw.Beside(),
             "Camera2D": fw.Camera2D((64, 48)),
             "Clip": clips["walk"],
             "Clips": clips,
@@ -1982,6 +2020,7 @@ class Things:
                 type(part).__name__: part
                 for part in (game.testing, game.saves, game.recording, *more, *parts)
             },
+            "Identity": IDENTITY,
             "Heightfield": fw.Heightfield(np.zeros((3, 3))),
             "Instance": meshes[0],
             "Keys": fw.Keys({"space": 32}),

@@ -26,14 +26,15 @@ _PARTS = 8
 # Public classes that are no part of a game or scene, by what they are.
 WITHOUT_PLAYER = {
     "a value that a function returns": (
-        "Channel Difference Hit Run Save Snapshot SyncReport Tick TickInput HeldInput SessionStats ImageLoading "
+        "Channel Desync Difference Hit Match Identity Run Save Snapshot SyncReport Tick TickInput HeldInput "
+        "SessionStats ImageLoading "
         "collide.Contacts collide.Flags collide.Hits picking.RowHit"
     ),
     "plain data, which a part of another row contains": "Extrapolation Skin Texture",
-    "a protocol": "collide.Tiles InputSource Session",
+    "a protocol": "InputSource Link Session collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
-        "ArrayGame GameEnv LocalInput RandomPlayer Replay Rewind"
+        "ArrayGame GameEnv LocalInput RandomPlayer Rollback Replay Rewind"
     ),
     "the clock of a game, which a running game does not replace": (
         "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"
@@ -41,7 +42,7 @@ WITHOUT_PLAYER = {
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
-        "ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
+        "Beside ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
     ),
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",

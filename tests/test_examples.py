@@ -114,6 +114,9 @@ PLANS = {
     "21_effects.py": Plan(
         5, {1: ("on_key_press", "LEFT", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "22_swarm.py": Plan(
+        5, {1: ("on_mouse_motion", 60, 60, 1, 1), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
 }
 
 
@@ -132,6 +135,7 @@ FEWER: dict[str, dict[str, Any]] = {
     "05_camera.py": {"N": 96},
     "09_asteroids.py": {"ROCKS": 1_200},
     "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+    "22_swarm.py": {"SPARKS": 2_000},
     "16_marble.py": {"LEVELS": [{"cascades": 1, "render_scale": 1.0, "samples": 0}]},
 }
 
@@ -192,6 +196,7 @@ def starting() -> Iterator[Callable[..., Any]]:
                 "headless": True,
                 "drawing": drawing,
                 "size": size,
+                "session": None,
                 **({} if edges else {"samples": 0}),
             }
             games.append(game_class(**{**options, **shown}))
@@ -379,7 +384,7 @@ def test_an_example_ends_by_itself_after_so_many_frames(
         fewer(name, game_class.setup.__globals__)
         real(
             game_class,
-            **{**options, "headless": True, "size": TINY, "samples": 0},
+            **{**options, "headless": True, "size": TINY, "samples": 0, "session": None},
             frames=2,
             screenshot=picture,
         )

@@ -25,6 +25,7 @@ TICKS = 24
 FEWER: dict[str, dict[str, int]] = {
     "09_asteroids.py": {"ROCKS": 1200},
     "10_tank.py": {"TREES": 60, "BALLOONS": 6},
+    "22_swarm.py": {"SPARKS": 1000},
 }
 GOLDEN = {
     "01_window.py": 0xC282B6C03C4FAC5E,
@@ -48,6 +49,7 @@ GOLDEN = {
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,
+    "22_swarm.py": 0xF8ECB5BC60DE79F8,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]
@@ -58,7 +60,7 @@ def played(path: Path) -> int:
     """The hash of an example's state in the end."""
     game_class, options = game_class_of(str(path))
     game_class.setup.__globals__.update(FEWER.get(path.name, {}))
-    chosen = {"drawing": False, "seed": 5, "size": (240, 135)}
+    chosen = {"drawing": False, "seed": 5, "size": (240, 135), "session": None}
     with game_class(**options | chosen) as game:
         player = fw.RandomPlayer(5)
         for tick in range(1, TICKS + 1):

@@ -185,6 +185,32 @@ def test_bytes_are_small_and_make_the_same_identity(tmp_path: Path) -> None:
     assert fw.Identity.from_bytes(packed).digest == ours.digest
 
 
+def test_a_game_with_hundreds_of_files_and_options_still_fits_into_a_datagram(
+    tmp_path: Path,
+) -> None:
+    kind = duel_of(tmp_path / "a")
+    for number in range(200):
+        file = tmp_path / "a" / f"level_{number}.py"
+        file.write_text(f"x = {number}\n")
+        made = type(sys)(f"duel_in_level_{number}")
+        made.__file__ = str(file)
+        sys.modules[made.__name__] = made
+
+    class Free(kind):  # type: ignore[misc]
+        def __init__(self, **options: Any) -> None:
+            super().__init__(drawing=options["drawing"])
+
+    options = {f"option_{number}": number * 7919 for number in range(300)}
+    ours = of(Free, **options)
+    assert len(ours.to_bytes()) <= 1100
+    assert ours.difference(of(Free, **options)) is None
+    assert ours.difference(of(Free, **{**options, "option_7": 1})) is not None
+    (tmp_path / "a" / "level_5.py").write_text("x = -1\n")
+    difference = ours.difference(of(Free, **options))
+    assert difference is not None
+    assert difference.startswith("sources: all")
+
+
 def test_bytes_of_strangers_are_one_error() -> None:
     packed = of(fw.Game).to_bytes()
     text = zlib.decompress(packed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import socket
 from typing import Any
 
@@ -60,6 +61,22 @@ def test_each_fault_occurs_as_often_as_its_share_says() -> None:
     assert 0.135 < max(delays) <= 0.14
     late = [times[0] > 0 for times in arrivals(fw.Conditions(reorder=0.2), 4000)].count(True)
     assert 0.17 < late / 4000 < 0.23
+
+
+def test_a_fault_that_is_off_uses_no_random_number() -> None:
+    numbers = random.Random("7 a b")
+    expected = [(round(0.5 + numbers.uniform(-0.1, 0.1), 6),) for _ in range(20)]
+    delays = arrivals(fw.Conditions(latency=[0.5, 0.1], jitter=0.1, seed=7), 20)  # type: ignore[arg-type]
+    assert [(round(delay, 6),) for (delay,) in delays] == expected
+    assert fw.Conditions(latency=[0.5, 0.1]) == fw.Conditions(latency=(0.5, 0.1))  # type: ignore[arg-type]
+
+
+def test_lost_datagrams_are_counted_by_reason() -> None:
+    path = Path(fw.Conditions(loss=0.5, burst=(0.1, 3), bandwidth=20_000), "a b")
+    lost = [path.arrivals(number * SECOND // 50, 100) for number in range(500)].count([])
+    assert min(path.dropped.values()) > 10
+    assert set(path.dropped) == {"loss", "burst", "bandwidth"}
+    assert path.dropped.total() == lost
 
 
 def test_a_burst_loses_datagrams_in_a_row() -> None:
@@ -218,6 +235,26 @@ def test_a_port_in_use_and_a_foreign_host_are_clear_errors() -> None:
         fw.UdpLink(host="192.0.2.1")
     with pytest.raises(ValueError, match="port"):
         fw.UdpLink(70_000)
+
+
+def test_a_link_refuses_what_is_no_datagram_and_no_address() -> None:
+    with fw.UdpLink(host="127.0.0.1") as link:
+        for peer in (None, "127.0.0.1:9", (1, 2, 3), ["127.0.0.1", 9], "ab"):
+            with pytest.raises(TypeError, match=r"^peer: expected an address"):
+                link.send(peer, b"")
+        with pytest.raises(ValueError, match=r"^data: expected at most 1200 bytes, got 1201"):
+            link.send(("127.0.0.1", 9), bytes(1201))
+        with pytest.raises(ValueError, match=r"^port: expected"):
+            link.resolve("127.0.0.1", 1 << 16)
+        assert link.counts.sent == 0
+
+
+def test_a_stop_can_begin_at_once() -> None:
+    network = fw.MemoryNetwork(fw.Conditions(stop=(0, 0.5)))
+    first, second = network.link("a"), network.link("b")
+    assert (first.stopped, second.stopped) == (False, True)
+    network.advance(0.5)
+    assert not second.stopped
 
 
 def test_addresses_are_split_and_unknown_hosts_are_clear_errors(

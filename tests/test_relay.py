@@ -74,6 +74,7 @@ def test_players_create_join_talk_and_leave() -> None:
     assert [member.name for member in cid.members] == ["Ann", "Player 3"]
     ann.close()
     assert (ann.state, ann.reason) == ("closed", "this program left the room")
+    assert ann.poll() == []
     assert kinds(cid) == ["left", "host"]
     assert cid.is_host
     cid.close()
@@ -232,6 +233,17 @@ def test_a_relay_that_is_full_closes_the_connection_with_the_reason() -> None:
     assert "no free room" in other.poll()[0].text
 
 
+def test_a_client_that_does_nothing_is_disconnected_unless_it_is_in_a_room() -> None:
+    relay = MemoryRelay()
+    (ann,) = rooms(relay, "Ann")
+    idle = Room(relay)
+    relay.advance(599)
+    assert idle.poll() == []
+    relay.advance(1)
+    assert idle.poll() == [RoomEvent("closed", 0, "idle")]
+    assert ann.state == "joined"
+
+
 def test_the_ping_to_the_relay_is_measured() -> None:
     relay = MemoryRelay()
     room = Room(relay)
@@ -270,10 +282,103 @@ def test_an_endpoint_plays_through_a_room() -> None:
     assert back.reason == "enough"
     assert ben.state == "joined"
     assert client.link.counts.dropped == {}
-    ben.link.send(1, b"x")
+    client.link.send(1, b"x")
+    ann.leave()
+    ann.poll()
+    ann.link.send(2, b"outside of a room")
+    assert ann.link.counts.dropped == {"closed": 1}
     assert client.link.counts.dropped == {"closed": 1}
     with pytest.raises(TypeError, match=r"^peer: expected the id of a member, got 'x'"):
         ann.link.send("x", b"")
+
+
+def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> None:
+    ann, ben = rooms(MemoryRelay(), "Ann", "Ben")
+    for _ in range(1500):
+        ann.link.send(2, bytes(1000))
+    assert (ann.link.counts.sent, ann.link.counts.sent_bytes) == (1500, 1_500_000)
+    waiting = len(ben.link.receive())
+    assert 900 < waiting < 1050
+    assert ben.link.counts.dropped == {"buffer": 1500 - waiting}
+    assert (ben.link.counts.received, ben.link.counts.received_bytes) == (waiting, waiting * 1000)
+    assert ben.link.receive() == []
+    ann.link.send(2, b"waits")
+    ben.poll()
+    ben.link.close()
+    closed = ben._link
+    assert closed.receive() == []
+    ann.link.send(2, b"late")
+    assert closed.receive() == []
+    assert closed.counts.dropped == {"buffer": 1500 - waiting, "closed": 1}
+    assert ben.state == "joined"
+
+
+def test_a_relay_says_which_messages_may_be_dropped() -> None:
+    relay = Relay()
+    host, guest = Wire(relay, 1), Wire(relay, 2)
+    joined = json.loads(host.send(pack_json("create"))[0])
+    guest.send(pack_json("join", code=joined["code"]))
+    for reliable in (True, False):
+        relay.receive(2, pack_message(reliable, 1, b"x"), 0)
+        (outgoing,) = relay.take_outgoing()
+        assert outgoing == (1, pack_message(reliable, 2, b"x"), not reliable, "")
+
+
+def test_a_limit_of_requests_is_full_again_after_a_while() -> None:
+    relay = Relay()
+    wire = Wire(relay)
+    for second in (0, 100, 104):
+        for _ in range(40):
+            assert wire.send(pack_json("list"), second * SECOND)[0] != "flood"
+    assert wire.send(pack_json("list"), 104 * SECOND) == ["flood"]
+
+
+def test_a_player_that_comes_late_knows_that_the_room_is_locked_when_it_comes_back() -> None:
+    ann, ben = rooms(MemoryRelay(), "Ann", "Ben")
+    ann.lock()
+    lose(ben)
+    assert kinds(ben)[-1] == "joined"
+    assert ben.locked
+
+
+class Steps(fw.Game):
+    """A game for two, in which keys move two numbers."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(players=2, size=(160, 90), drawing=False, **options)
+
+    def setup(self) -> None:
+        self.positions = [0, 0]
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            self.positions[player.number] += player.keys["right"]
+
+
+def test_rollback_matches_play_through_a_room_one_after_the_other() -> None:
+    relay = MemoryRelay()
+    ann, ben = rooms(relay, "Ann", "Ben")
+    for match in range(2):
+        sessions = [
+            fw.Rollback(0, link=ann.link, input_delay=1),
+            fw.Rollback(1, link=ben.link, peers=[ann.me], input_delay=1),
+        ]
+        games = [Steps(session=session) for session in sessions]
+        for game in games:
+            game.advance(0)
+        games[1].testing.press("right")
+        for _ in range(40):
+            for game in games:
+                game.advance(1 / 60)
+            relay.advance(1 / 60)
+        ann.chat(f"beside match {match}")
+        assert ben.poll()[-1].text == f"beside match {match}"
+        assert min(session.confirmed_tick for session in sessions) > 25
+        assert all(game.positions[1] > 25 for game in games)
+        assert [session.desync for session in sessions] == [None, None]
+        for game in games:
+            game.close()
+        assert ann.state == ben.state == "joined"
 
 
 # -- what clients must not do --------------------------------------------------------------------
@@ -362,6 +467,18 @@ def test_a_flood_of_requests_or_messages_is_bounded() -> None:
     assert wire.send(b"x" * 70_000) == []
     wire = Wire(relay, 50)
     assert wire.send(b"x" * 70_000) == ["size"]
+
+
+def test_a_room_has_2_to_64_places() -> None:
+    wire = Wire(Relay())
+    for size in (1, 65, "8"):
+        (answer,) = wire.send(pack_json("create", size=size))
+        assert json.loads(answer)["text"] == "size: expected 2 to 64 members"
+    assert wire.relay.room_count == 0
+    assert [json.loads(wire.send(pack_json(kind))[0])["text"] for kind in ("chat", "kick")] == [
+        "chat: join a room first",
+        "kick: join a room first",
+    ]
 
 
 def test_codes_and_keys_cannot_be_guessed() -> None:

@@ -22,7 +22,7 @@ from programs import run_python
 import framework as fw
 from framework import FrameworkError
 from framework.game.driven_game import driven
-from framework.sim.server import Server
+from framework.sim.server import HeadlessLoop
 from framework.tools import cli
 
 Make = Callable[..., Any]
@@ -288,7 +288,7 @@ class Stamped(fw.Game):
 def served(wall: Wall, ticks: int, took: Any = None, rate: str = "real", **options: Any) -> Any:
     game = Stamped(drawing=False, **options)
     game.wall, game.took = wall, took
-    Server(game, rate, clock=wall.now, sleep=wall.sleep).run(ticks)
+    HeadlessLoop(game, rate, clock=wall.now, sleep=wall.sleep).run(ticks)
     return game
 
 
@@ -324,9 +324,9 @@ def test_it_ends_at_its_tick_and_at_exit_also_when_more_are_due() -> None:
     game = served(wall, 7, took=lambda tick: 500 * MS)
     assert game.tick == 7
     game.took = lambda tick: (wall.sleep(0.5), tick == 9 and game.exit())[0] or 0
-    Server(game, clock=wall.now, sleep=wall.sleep).run()
+    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run()
     assert game.tick == 9
-    Server(game, clock=wall.now, sleep=wall.sleep).run(2)  # it may be served again
+    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(2)  # it may be served again
     assert game.tick == 11
 
 
@@ -335,7 +335,7 @@ def test_time_that_stands_still_or_is_scaled() -> None:
     start = wall.time
     game = Stamped(drawing=False)
     game.wall, game.timestep.paused = wall, True
-    server = Server(game, clock=wall.now, sleep=wall.sleep)
+    server = HeadlessLoop(game, clock=wall.now, sleep=wall.sleep)
     wakes = iter(range(1, 99))
 
     def sleep(seconds: float) -> None:
@@ -366,7 +366,7 @@ def test_a_frame_ends_before_the_server_waits_for_the_next() -> None:
     game = Stamped(drawing=False)
     game.wall, game.took = wall, lambda tick: 2 * MS
     game.debug.frame_stats.on = True
-    Server(game, clock=wall.now, sleep=wall.sleep).run(30)
+    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(30)
     ends = {frame.end for frame in game.debug.frame_stats.frames()}
     assert {stamp + 2 * MS for stamp in game.stamps} <= ends
 
@@ -384,7 +384,7 @@ def test_no_time_of_the_game_passes_while_the_garbage_is_first_collected(
         wall.time += 3000 * MS
 
     monkeypatch.setattr(type(collector), "begin", begin)
-    Server(game, clock=wall.now, sleep=wall.sleep).run(60)
+    HeadlessLoop(game, clock=wall.now, sleep=wall.sleep).run(60)
     assert game.timestep.dropped_time == 0
     assert wall.time - start == pytest.approx(3000 * MS + 60 * 10**9 / 60, abs=20 * MS)
 
@@ -411,7 +411,7 @@ def test_flat_out_a_game_that_pauses_itself_waits_for_a_call(make: Make) -> None
         wall.sleep(seconds)
         game.call_soon(lambda: setattr(game.timestep, "paused", False))
 
-    Server(game, "max", clock=wall.now, sleep=sleep).run(20)
+    HeadlessLoop(game, "max", clock=wall.now, sleep=sleep).run(20)
     assert game.tick == 20
     assert sleeps == [pytest.approx(1 / 60)]
 
@@ -430,13 +430,13 @@ def test_an_error_of_the_game_comes_out(rate: str) -> None:
 def test_bad_arguments_are_told_of(make: Make) -> None:
     game = fw.Game(drawing=False)
     with pytest.raises(ValueError, match=r"^rate: .*real.*max"):
-        Server(game, "fast")
+        HeadlessLoop(game, "fast")
     with pytest.raises(TypeError, match=r"^game: "):
-        Server(fw.Game)  # type: ignore[arg-type]
+        HeadlessLoop(fw.Game)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"^game_class: "):
         fw.serve(game)  # type: ignore[arg-type]
     with pytest.raises((TypeError, ValueError), match=r"^ticks: "):
-        Server(game).run(-1)
+        HeadlessLoop(game).run(-1)
     with pytest.raises(FrameworkError, match=r"^save: Plain has no method save"):
         fw.serve(type("Plain", (fw.Game,), {"save": None}), save="x")
 

@@ -252,7 +252,7 @@ class Console:
         # Several voices, if `max_voices` was lowered.
         for victim in live[: len(live) - self.frontend.max_voices + 1]:
             victim.stop(_STEAL_FADE)
-            track_of(victim).stolen = True
+            self._once.stolen.add(victim)
         return True
 
     def _now(self) -> Moment:

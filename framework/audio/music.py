@@ -165,9 +165,9 @@ class Music(Hinted, checks.Sealed):
             Reloadable.objects.add(self)
         voice = audio.once(("music", str(file_path), part), begin, options)
         if audio.correcting:  # the first run has stopped these voices in `begin`
-            for other in self._voices:
-                if other is not voice:
-                    other.stop(fade)
+            for playing in self._voices:
+                if playing is not voice:
+                    playing.stop(fade)
         if voice not in self._voices:
             self._voices.append(voice)
         return voice

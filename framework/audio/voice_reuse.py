@@ -31,6 +31,8 @@ class VoiceReuse:
         self.log: EffectLog[_Begun] = EffectLog()
         self.loops: WeakSet[Voice] = WeakSet()
         """The voices that never end by themselves."""
+        self.stolen: WeakSet[Voice] = WeakSet()
+        """The voices that were stopped because too many voices would play."""
         self._counts: Counter[Hashable] = Counter()
         self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
         self._first: int | None = None  # the earliest tick that runs again
@@ -44,8 +46,8 @@ class VoiceReuse:
         self.log.add(tick, key, _Begun(ref(voice), _keys(options)))
 
     def stored(self, tick: int, key: Hashable) -> Voice | None:
-        """Return the voice that the tick began, if the game only looks at an earlier tick. Of
-        several voices with the same key, each call returns the next.
+        """Return the voice that the tick began, while the game is paused at an earlier tick. If the
+        tick began several voices with this key, each call returns the next voice.
         """
         count = self._counts[key]
         self._counts[key] += 1
@@ -67,7 +69,7 @@ class VoiceReuse:
         self.log.begin_again(tick)
         for voice in {*self.loops, *[track.voice for track in mixer.tracks]}:
             track = track_of(voice)
-            if track.ended >= tick and not track.stolen:
+            if track.ended >= tick and voice not in self.stolen:
                 self._stopped.add(voice)
                 track.ended = _STOP_AGAIN
 
@@ -80,7 +82,7 @@ class VoiceReuse:
         returned voice is None if Python has already deleted the voice.
         """
         keys = _keys(options)
-        begun = self.log.repeat(tick, key, lambda begun: begun.options == keys)
+        begun = self.log.repeat(key, lambda begun: begun.options == keys)
         if begun is None:
             return False, None
         self.log.add(tick, key, begun._replace(options=keys))
@@ -121,7 +123,7 @@ class VoiceReuse:
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:
-    """Continue a voice that was stopped. A sound that ended meanwhile does not continue."""
+    """Continue a voice that was stopped. If the sound has ended, nothing happens."""
     track = track_of(voice)
     track.ended = 0
     if track.place >= track.end:

@@ -158,7 +158,6 @@ class MixerTrack:
         "source",
         "stale",
         "step",
-        "stolen",
         "to_step",
         "voice",
     )
@@ -195,8 +194,6 @@ class MixerTrack:
         """
         self.fresh = self.stale = self.playing = True
         self.ending = False
-        self.stolen = False
-        """Whether the voice was stopped because too many voices would play."""
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
         stopped the voice again so far, `ended` is -1.

@@ -130,6 +130,18 @@ class Display(Hinted, checks.Sealed):
         return self._load.running_slowly
 
     @property
+    def session_status(self) -> bool:
+        """Whether a box in the middle of the window shows the status of the session, such as
+        "Waiting for player 2", while a match does not run. The default is True. Set it to False to
+        show ``game.session.status`` in your own way.
+        """
+        return self._loop.shows_status
+
+    @session_status.setter
+    def session_status(self, value: bool) -> None:
+        self._loop.shows_status = flag("session_status", value)
+
+    @property
     def fullscreen(self) -> bool:
         """Whether the window fills the whole screen. Off screen `fullscreen` is always False, and
         setting it has no effect.

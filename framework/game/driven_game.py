@@ -4,14 +4,16 @@ servers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
+from .replication import Replication
 from .stage import Stage
 from .subsystems import Subsystems
+from .tick_effects import TickEffects
 from .window_events import WindowEvents
 
 
@@ -30,6 +32,9 @@ class PlayedEngine(Protocol):
     """The attributes of a game's engine that such programs use to run the game's ticks."""
 
     drive: Drive
+    effects: TickEffects
+
+    replication: Replication
 
     @property
     def driven(self) -> DrivenGame: ...
@@ -47,6 +52,11 @@ def driven(game: PlayedGame) -> DrivenGame:
     return game._engine.driven
 
 
+def replication_of(game: PlayedGame) -> Replication:
+    """Return the batches and events that a game sends from its server to the clients."""
+    return game._engine.replication
+
+
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing, while ``goes_on()`` returns True and the source of the input knows
     the input of the next tick.
@@ -58,6 +68,13 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     with at_work(game):
         while goes_on() and loop.take_tick(calls=True):
             """The tick has run."""
+
+
+def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
+    """Call ``observer`` with the identity of each effect that is run, and 1, or with the identity
+    of each effect that is withdrawn, and -1.
+    """
+    game._engine.effects.observer = observer
 
 
 @contextmanager

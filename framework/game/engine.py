@@ -35,6 +35,7 @@ from .loop import Drive, Loop, VirtualClock
 from .painter import Painter
 from .picture import Picture
 from .recordings import RecordingControl
+from .replication import Replication
 from .restoring import GameState
 from .save_files import SaveFiles
 from .saving import Saves
@@ -119,6 +120,7 @@ class GameEngine:
         backstage = EngineState(stage, painter, loop, subsystems, self.clock)
         self.state = GameState(stage, backstage, loop, subsystems)
         self.effects = TickEffects(stage)
+        self.replication = Replication()
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)

@@ -29,6 +29,7 @@ from .game_options import GameOptions, Overrides
 from .part_properties import reading, rgb, setting
 from .picture import Picture
 from .recordings import RecordingControl
+from .replication import checked_replica
 from .reserved_names import kept
 from .saving import Saves
 from .scene import Scene
@@ -651,6 +652,70 @@ class Game(Scene, metaclass=_GameType):
         Raises `FrameworkError` within a tick or `draw`.
         """
         self._engine.run_ticks(ticks)
+
+    # -- servers and clients -----------------------------------------------------------------------
+
+    is_server: bool = reading(
+        "_engine.replication.is_server",
+        "Whether the rules of this game decide. False in a game whose session is a `Client`: there, "
+        "the server decides. True in every other game, also without a session.",
+    )
+    local_player: int = reading(
+        "_engine.stage.local_player",
+        "The index of the player who uses this machine. Default: 0. Sessions set another index.",
+    )
+
+    def replicate(
+        self,
+        batch: Any,
+        *,
+        position: float = 1 / 8,
+        angle: int = 8,
+        changes: Sequence[str] = (),
+        visible: Callable[[int], Any] | None = None,
+        predict: Callable[[int], Any] | None = None,
+        priority: Callable[[int], Any] | None = None,
+    ) -> None:
+        """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
+        the server and on the clients.
+
+        In a game without a `Server` or `Client`, `replicate` has no effect. See docs/network.md.
+
+        Parameters
+        ----------
+        batch
+            A batch with positions, such as a `SpriteBatch`. Clients receive its rows, positions and
+            angles. A row has the same id on all machines.
+        position
+            The step to which positions are rounded, in units. Default: 1/8 unit.
+        angle
+            The number of bits for an angle. Default: 8 bits, so that a full turn has 256 steps.
+        changes
+            The names of further columns, such as ``("hp", "image")``. The server sends a value of
+            these columns when the value changes.
+        visible
+            A function of the player, which returns a mask: True for each row that the player's
+            client receives. Default: all rows.
+        predict
+            A function of the player, which returns a mask: True for each row that the player's own
+            input moves. The client moves these rows at once, and the server corrects them.
+        priority
+            A function of the player, which returns a number for each row. If a client receives less
+            than all rows need, it receives rows of high priority more often. Default: 1.
+        """
+        self._engine.replication.add(
+            checked_replica(batch, position, angle, changes, visible, predict, priority)
+        )
+
+    def replicate_events(self, *names: str) -> None:
+        """Send the events with these names from the server to all clients. Call `replicate_events`
+        in `setup`.
+
+        If the server's game calls ``emit(name, …)``, the functions that subscribed to the event are
+        also called on each client, when the client shows the tick of the event. The arguments are
+        numbers, strings, or lists of them. Emit such an event only if `is_server` is True.
+        """
+        self._engine.replication.add_events(names)
 
     # -- effects -----------------------------------------------------------------------------------
 

@@ -121,6 +121,8 @@ class Loop:
         """
         self.session: Session | None = None
         """The session of the game, or None."""
+        self.shows_status = True
+        """Whether a box in the window shows the status of the session."""
         self.keeper: Keeper | None = None
         """The object whose methods are called before and after every tick, or None."""
         self._stage = stage
@@ -151,6 +153,9 @@ class Loop:
         self._run_ticks(clock.now(start), frame)
         if self.session is not None and stage.driver is None:
             self.session.frame(stage.game)
+            if surface.drawing:
+                status = str(getattr(self.session, "status", "")) if self.shows_status else ""
+                self._painter.panels.show_status(status)
         frame.alpha = timestep.alpha
         frame.dropped = timestep.dropped_time
 
@@ -439,13 +444,17 @@ class Loop:
             for camera in cameras:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
-            for scene, _, backend in on[first:] if first else on:
+            ruled: Sequence[Entry] = on[first:] if first else on
+            if stage.rules_elsewhere is not None:
+                stage.rules_elsewhere(tick)
+                ruled = ()
+            for scene, _, backend in ruled:
                 rules = backend.rules
                 if rules.planned:
                     rules.run(dt, scene.update, stage.tick_times)
                 else:
                     scene.update(dt)
-            for _, _, backend in on[first:] if first else on:
+            for _, _, backend in ruled:
                 for ending in backend.rules.endings:
                     ending()
             if stage.untouched:
@@ -495,6 +504,9 @@ class Loop:
             self.run_tick(tick)
         finally:
             resimulation.resimulating = False
+        if number == resimulation.reached:
+            for callback in resimulation.caught_up:
+                callback()
         return True
 
     def run_known_tick(self, method: str) -> None:

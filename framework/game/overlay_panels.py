@@ -12,6 +12,7 @@ from .stage import Stage
 
 if TYPE_CHECKING:
     from ..watch.overlay import Overlay
+    from ..watch.status_panel import StatusPanel
     from ..watch.tick_timeline import TickTimeline
     from .painter_interface import Painting
 
@@ -35,6 +36,7 @@ class Panels:
         self._stage = stage
         self.overlay: Overlay | None = None
         self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
+        self._status: StatusPanel | None = None  # the sentence of a session
         self.over: list[Panel] = []
         """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
         self.covered = False
@@ -55,7 +57,9 @@ class Panels:
 
     def _order(self) -> None:
         self.shown = [
-            panel for panel in (self._strip, self.overlay, *self.over) if panel is not None
+            panel
+            for panel in (self._status, self._strip, self.overlay, *self.over)
+            if panel is not None
         ]
 
     def show_overlay(self, shown: bool, timestep: Timestep) -> None:
@@ -86,6 +90,22 @@ class Panels:
             self._release(before)
         if strip is not None:
             self._attach(strip)
+        self._order()
+
+    def show_status(self, text: str) -> None:
+        """Show a sentence in the middle of the window, or hide it if ``text`` is empty."""
+        before = self._status
+        if text == ("" if before is None else before.text):
+            return
+        if before is not None:
+            self._status = None
+            self._release(before)
+        if text:
+            from ..watch.status_panel import StatusPanel  # only in games with a session
+
+            panel = StatusPanel(text)
+            self._attach(panel)
+            self._status = panel
         self._order()
 
     def put_over(self, panel: Panel) -> None:
@@ -123,7 +143,7 @@ class Panels:
         panels = self.shown
         self.shown = []
         self.over = []
-        self.overlay = self._strip = None
+        self.overlay = self._strip = self._status = None
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for panel in panels:
                 ending.callback(panel.release)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
     from ..gpu.scaled import ScaledFramebuffer
     from ..gpu.timer import GpuTimer
     from ..gpu.transitions import Transition
+    from .correction_fading import CorrectionFading
     from .painter_interface import Drawn, Place
     from .pixel_art import PixelArt
     from .scene_drawables import Camera
@@ -67,6 +68,8 @@ class Painter(Subsystem):
         self.panels = Panels(stage)
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
+        self.fading: CorrectionFading | None = None
+        """Draws the errors of corrections until they have faded, or None."""
         self.paused = False
         self.seen: Sequence[Entry] = ()
         self.target: moderngl.Framebuffer
@@ -121,6 +124,8 @@ class Painter(Subsystem):
             moment.flicks = clock.now + floor(clock.length * alpha)
         time = timestep.time - (1 - alpha) / (timestep.tick or 1) * timestep.time
         self.time = time if time > 0 else 0.0
+        if self.fading is not None:
+            self.fading.begin_frame(self.time, alpha)
         if self.transition is not None and not self.transition.goes_on(self.time, stage.game.tick):
             self.cross(None)
         whole = stage.view.viewport

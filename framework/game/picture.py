@@ -60,6 +60,34 @@ class Picture(Hinted, HasMoved, checks.Sealed):
     )
 
     @property
+    def error_fade(self) -> float:
+        """The simulated seconds in which the visible error of a correction fades, 0 to 1. The
+        default is 0: after a correction, rows are drawn at their true places at once.
+
+        A correction is a restore after which the ticks run again with other input, as in a
+        rollback. Sprites, shapes, text, meshes and cameras then glide from their places on the
+        screen to their true places. Rows that would glide farther than a quarter of the screen
+        jump. The state, hashes and snapshots have the true numbers at once. A session sets
+        `error_fade`.
+        """
+        fading = self._painter.fading
+        return 0.0 if fading is None else fading.duration
+
+    @error_fade.setter
+    def error_fade(self, value: float) -> None:
+        duration = checks.number("error_fade", value, least=0, most=1)
+        painter = self._painter
+        if painter.fading is not None:
+            painter.fading.duration = duration
+            if not duration:
+                painter.fading.end()
+                painter.fading = None
+        elif duration:
+            from .correction_fading import CorrectionFading  # most games have no corrections
+
+            painter.fading = CorrectionFading(self._stage, duration)
+
+    @property
     def palette(self) -> Palette | None:
         """The palette of a pixel-art game, or None if all colors are allowed. With a palette, each
         texel gets the nearest color of the palette.

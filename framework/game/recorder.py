@@ -182,7 +182,7 @@ class InputRecorder(Subsystem):
         if every and not number % every:
             if not self._hashes:
                 self._hashed = number
-            self._hashes += _U64.pack(self._stage.game.state_hash())
+            self._hashes += _U64.pack(self._hash_of_state())
         if number - self._first >= TICKS_A_BLOCK or len(self._inputs.data) > _MAX_BLOCK:
             self._write(number)
             if len(self._hashes) >= _MIN_HASH_BYTES:
@@ -190,6 +190,20 @@ class InputRecorder(Subsystem):
         self._due = self._first + TICKS_A_BLOCK
         if every:
             self._due = min(self._due, number - number % every + every)
+
+    def _hash_of_state(self) -> int:
+        """Return the hash of the state after the tick that was recorded last."""
+        return self._stage.game.state_hash()
+
+    @property
+    def _last_tick(self) -> int:
+        """The last tick that belongs to the recording."""
+        return self._loop.tick
+
+    def confirm(self, tick: int) -> None:
+        """Called when the input of all ticks up to ``tick`` is final. The input of a game without a
+        session is final at once.
+        """
 
     def _write(self, number: int) -> None:
         """Write the stored input and results of all ticks up to ``number``."""
@@ -335,7 +349,7 @@ class InputRecorder(Subsystem):
         if self._file is None:
             return
         self._disconnect()
-        number = self._loop.tick
+        number = self._last_tick
         if self._has_early:  # events after the last tick belong to no tick
             del self._inputs.data[self._mark :]
         if number > self._first:

@@ -63,12 +63,16 @@ class RecordingControl(Hinted, checks.Sealed):
                 f"recording.start: {self._parts.loop.tick} ticks have run already; call it before the "
                 "first tick, or start the game with `framework run FILE --record PATH`"
             )
-        from .recorder import InputRecorder  # most games are not recorded
+        from .match_recorder import MatchRecorder  # most games are not recorded
+        from .recorder import InputRecorder
 
         def begin(where: str) -> None:
-            self._recorder = self._subsystems.add(
-                InputRecorder(self._parts.stage, self._parts.loop, where, hash_every)
-            )
+            stage, loop = self._parts.stage, self._parts.loop
+            final_at_once = self._effects.confirmed_tick is None
+            kind = InputRecorder if final_at_once else MatchRecorder
+            # A restore of a session must not disconnect the recorder.
+            add = self._subsystems.add if final_at_once else self._subsystems.keep
+            self._recorder = add(kind(stage, loop, where, hash_every))
 
         self._parts.stage.files.write(path, "file", begin)
 
@@ -142,4 +146,7 @@ class RecordingControl(Hinted, checks.Sealed):
         With None, the input of every tick is final at once, as in a game without a session.
         """
         self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
-        self._effects.confirm(None if tick is None else checks.whole("tick", tick, 0))
+        tick = None if tick is None else checks.whole("tick", tick, 0)
+        self._effects.confirm(tick)
+        if self._recorder is not None and tick is not None:
+            self._recorder.confirm(tick)

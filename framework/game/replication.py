@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import checks
+from ..errors import FrameworkError
 from ..state.columns import Table
 from ..state.rows import table_of
 
@@ -35,7 +36,7 @@ class Replica(NamedTuple):
     @property
     def table(self) -> Table:
         """The table of the batch."""
-        table = table_of(self.batch)
+        table: Table | None = table_of(self.batch)
         assert table is not None
         if table.holes:
             table.close_holes()
@@ -95,11 +96,22 @@ def checked_replica(
     )
     if len({*names}) != len(names):
         raise checks.wrong_value("changes", "each column once", changes)
-    functions = [
-        None if function is None else checks.function(name, function, "a function of the player")
-        for name, function in (("visible", visible), ("predict", predict), ("priority", priority))
-    ]
-    return Replica(batch, step, bits, names, *functions)
+    return Replica(
+        batch,
+        step,
+        bits,
+        names,
+        _checked_function("visible", visible),
+        _checked_function("predict", predict),
+        _checked_function("priority", priority),
+    )
+
+
+def _checked_function(name: str, function: object) -> MaskOf | None:
+    if function is None:
+        return None
+    checked: Any = checks.function(name, function, "a function of the player, or None")
+    return cast("MaskOf", checked)
 
 
 def _checked_column(name: str, column: object, table: Table) -> str:
@@ -111,3 +123,41 @@ def _checked_column(name: str, column: object, table: Table) -> str:
             name, "a column of numbers other than position and angle, which are sent always", column
         )
     return text
+
+
+class Replication:
+    """The batches and events of a game that a server sends to its clients."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.replicas: list[Replica] = []
+        self.events: list[str] = []
+        self.is_server = True
+        """Whether the rules of this game decide, and not those of a server elsewhere."""
+        self.started = False
+        """Whether a session has begun, so that no batch can be added."""
+
+    def add(self, replica: Replica) -> None:
+        """Add a batch. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate")
+        if len(self.replicas) >= MAX_BATCHES:
+            raise FrameworkError(f"replicate: expected at most {MAX_BATCHES} batches")
+        if any(existing.batch is replica.batch for existing in self.replicas):
+            raise FrameworkError("replicate: this batch is replicated already; call it once")
+        self.replicas.append(replica)
+
+    def add_events(self, names: Sequence[object]) -> None:
+        """Add names of events. Raises `FrameworkError` after `setup`."""
+        self._check_open("replicate_events")
+        for index, name in enumerate(names):
+            text = checks.text(f"names[{index}]", name)
+            if text not in self.events:
+                self.events.append(text)
+
+    def _check_open(self, method: str) -> None:
+        if self.started:
+            raise FrameworkError(
+                f"{method}: the server and its clients have agreed on the batches and events "
+                "already; call it in setup()"
+            )

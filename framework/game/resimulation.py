@@ -54,6 +54,8 @@ class Resimulation:
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
+        self.caught_up: list[Callable[[], object]] = []
+        """Functions that are called when all ticks before a restore have run again."""
         self.replaying = False
         """True while a replay runs: ticks read only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from ..gpu.transitions import Transition
     from ..resources import Folder
+    from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
 # The limit of scene changes that hooks request one after another. More would be an endless loop.
@@ -188,6 +189,10 @@ class Stage:
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
         """The flags and queues about ticks that run again."""
+        self.rules_elsewhere: Callable[[Tick], object] | None = None
+        """A function that ticks call in place of `update` and all other rules of the scenes, because
+        another process runs the rules. None in a game that runs its own rules.
+        """
         self.source: InputSource | None = None
         """The source of the input of each tick: `Game.input` or a session. None means the input of
         this machine.

@@ -107,6 +107,7 @@ class Subsystems:
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
+        self._kept = [item for item in self._kept if item is not subsystem]
 
     def release(self) -> None:
         """Release all subsystems of the game, in reverse order. If one subsystem raises an error,

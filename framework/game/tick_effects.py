@@ -45,10 +45,11 @@ class _Effect(NamedTuple):
 class _Delivered:
     """An effect that was run, with all functions to call if the effect is withdrawn."""
 
-    __slots__ = ("final", "undo")
+    __slots__ = ("final", "identity", "undo")
 
-    def __init__(self, final: bool) -> None:
+    def __init__(self, final: bool, identity: Hashable) -> None:
         self.final = final
+        self.identity = identity
         self.undo: list[Callable[[], object]] = []
 
 
@@ -71,6 +72,14 @@ class TickEffects:
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
         self._delivering = False
+        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        """A function that receives the effects in place of their subscribers, because the effects
+        run in another process. None in all other games.
+        """
+        self.observer: Callable[[Hashable, int], object] | None = None
+        """Called with the identity of each effect, and 1 if the effect is run, -1 if the effect is
+        withdrawn. For tests.
+        """
 
     # -- ticks -------------------------------------------------------------------------------------
 
@@ -103,7 +112,7 @@ class TickEffects:
         try:
             for effect in effects:
                 identity = effect.identity(tick)
-                delivered = log.repeat(tick, identity)
+                delivered = log.repeat(identity)
                 if delivered is None:
                     self._run_or_wait(tick, effect)
                 else:
@@ -125,6 +134,8 @@ class TickEffects:
         """Withdraw the effects of ticks up to ``tick`` that the second run did not emit."""
         for delivered in self._log.end_correction(tick):
             if not delivered.final:
+                if self.observer is not None:
+                    self.observer(delivered.identity, -1)
                 for undo in delivered.undo:
                     undo()
 
@@ -137,8 +148,11 @@ class TickEffects:
             self._run_logged(tick, effect)
 
     def _run_logged(self, tick: int, effect: _Effect) -> None:
-        delivered = _Delivered(effect.final)
-        self._log.add(tick, effect.identity(tick), delivered)
+        identity = effect.identity(tick)
+        delivered = _Delivered(effect.final, identity)
+        self._log.add(tick, identity, delivered)
+        if self.observer is not None:
+            self.observer(identity, 1)
         is_final = effect.final or (self._confirmed is not None and tick <= self._confirmed)
         self._run(effect, None if is_final else delivered.undo)
         if delivered.undo:
@@ -151,6 +165,9 @@ class TickEffects:
         Append the functions to ``undo`` that withdraw the effect.
         """
         arguments, named = effect.arguments, effect.named
+        if self.elsewhere is not None:
+            self.elsewhere(effect.effect, arguments, named)
+            return
         subscribers = (
             tuple(self._subscribers.get(effect.effect, ()))
             if isinstance(effect.effect, str)

@@ -142,7 +142,9 @@ class WindowEvents:
         elif event[:2] == ("on_key_press", key.F2) and self._stage.inspect is not None:
             self._stage.inspect()
         elif (
-            event[:2] == ("on_key_press", key.F4) and self._stage.game.recording.rewind is not None
+            event[:2] == ("on_key_press", key.F4)
+            and self._stage.game.recording.rewind is not None
+            and self._stage.game.session is None
         ):
             # after the next tick
             self._stage.calls.append(self._stage.game.recording.rewind.show)

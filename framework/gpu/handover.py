@@ -361,7 +361,7 @@ class ColumnBuffer:
                 self.current = 1
             self._write(self.current, column.data[:n], order)
         else:
-            holder = self.current if ticked else self.previous
+            holder = self.current if column.advanced(ticked) else self.previous
             if uploads.patches or uploads.sent != n:
                 self._patch(holder, column.previous(n), order)
             self.previous = self.current = holder
@@ -388,7 +388,7 @@ class ColumnBuffer:
     @property
     def keeps_states(self) -> bool:
         """Whether the GPU buffers have both states in the row order and format of the column."""
-        return not (self._ordered or self.in_cells)
+        return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
         """Return the newest state that was uploaded to the GPU, or the previous state if ``newest``
@@ -412,6 +412,8 @@ class ColumnBuffer:
             self.patch(slot, start, state[start:stop])
 
     def _write(self, slot: int, state: NDArray[Any], order: Rows | None) -> None:
+        if self.column.displacement is not None:
+            state = self.column.displacement(state)
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:

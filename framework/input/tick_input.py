@@ -9,7 +9,8 @@ Events before the mark ``("still",)`` arrived while the game was paused. Event h
 them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
-``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. ``("on_loaded", n)`` means that a loading thread has
+``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
+``("on_player_leave", n)`` come from a server. ``("on_loaded", n)`` means that a loading thread has
 finished n more jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes, and `InputReader` converts the bytes back to
@@ -71,6 +72,8 @@ _FORMS: dict[str, tuple[int, str]] = {
     "on_pad_release": (27, "pb"),
     "on_pad_stick": (28, "ptqq"),
     "on_pad_trigger": (29, "pgq"),
+    "on_player_join": (50, "us"),
+    "on_player_leave": (51, "u"),
 }
 EVENTS = tuple(name for name in _FORMS if name.startswith("on_"))
 """The names of all events. A scene handles an event with a method of the same name."""
@@ -301,9 +304,12 @@ class InputWriter:
 
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
-    def __init__(self) -> None:
+    def __init__(self, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that the reader of the bytes uses, too. Another scale is written
+        before the first position.
+        """
         self.data = bytearray()
-        self.scale = Scale()
+        self.scale = Scale() if scale is None else scale
         """The scale of the mouse positions in the next events."""
         self._set_scale(self.scale)
         self._x = self._y = 0
@@ -484,12 +490,13 @@ class InputReader:
 
     __slots__ = ("_left", "_scale", "_x", "_y", "data", "position")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, scale: Scale | None = None) -> None:
+        """``scale`` is the scale that was passed to the `InputWriter`."""
         self.data = data
         self.position = 0
         """The index of the next byte to read."""
         self._left = MAX_EVENTS
-        self._scale = Scale()
+        self._scale = Scale() if scale is None else scale
         self._x = self._y = 0
 
     def tick(self) -> TickInput:

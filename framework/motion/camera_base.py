@@ -118,8 +118,9 @@ class CameraBase(Sealed, Generic[V]):
     ``V`` is the type of the camera's pose: a tuple.
     """
 
-    __slots__ = ("_arrives", "_controller", "_moved", "_shake", "_state", "_view")
+    __slots__ = ("_arrives", "_controller", "_error", "_moved", "_shake", "_state", "_view")
 
+    _transient_attributes = ("_error",)
     _not_hashed = ("_arrives", "_moved", "_view")
 
     _dimensions: int
@@ -146,6 +147,8 @@ class CameraBase(Sealed, Generic[V]):
         self._shake: Shake | None = None
         self._arrives = False  # whether `teleport` was called since the last tick
         self._moved = True
+        # The difference between the drawn pose and the true pose, and the fraction that is drawn.
+        self._error: tuple[Any, float] | None = None
 
     def teleport(self) -> None:
         """Skip the interpolation after this tick: frames show the camera at its new position.
@@ -268,6 +271,16 @@ class CameraBase(Sealed, Generic[V]):
         own_pose: V = pose
         return own_pose
 
+    def _difference(self, drawn: V, alpha: float, max_distance: float) -> Any:
+        """Return the difference between a drawn pose and the true pose at ``alpha``. Return None if
+        there is no difference, or if the difference is above ``max_distance`` units.
+        """
+        raise NotImplementedError
+
+    def _shown(self, alpha: float) -> V:
+        """Return the pose that is drawn at ``alpha``, with an error that is fading."""
+        raise NotImplementedError
+
     def _settle(self) -> None:
         """Called after a teleport. Show the camera and its controller at their current positions,
         without interpolation.
@@ -310,6 +323,29 @@ def notice_writes(camera: CameraBase[Any]) -> None:
     interpolation.
     """
     camera._notice_writes()
+
+
+def shown_pose(camera: CameraBase[V], alpha: float) -> V:
+    """Return the pose that is drawn at ``alpha``: the camera's pose, and after a correction also an
+    error that is fading.
+    """
+    return camera._shown(alpha)
+
+
+def displace(camera: CameraBase[V], drawn: V, alpha: float, max_distance: float) -> bool:
+    """Draw the camera at the pose ``drawn`` until `show_error` draws a smaller part of the error.
+    Return whether the camera has an error.
+    """
+    difference = camera._difference(drawn, alpha, max_distance)
+    _set(camera, "_error", None if difference is None else (difference, 1.0))
+    return difference is not None
+
+
+def show_error(camera: CameraBase[Any], share: float) -> None:
+    """Draw the fraction ``share`` of the camera's error in the next frame."""
+    error = camera._error
+    if error is not None:
+        _set(camera, "_error", (error[0], share) if share else None)
 
 
 # A function in C, because each frame calls it for each camera.

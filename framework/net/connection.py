@@ -79,7 +79,6 @@ class Connection:
         "lost",
         "nonce",
         "received_ns",
-        "started_ns",
     )
 
     def __init__(
@@ -96,7 +95,6 @@ class Connection:
         self.dropped: Counter[str] = Counter()
         self.lost = 0.0
         self.nonce = nonce
-        self.started_ns = now_ns
         self.last_received_ns = now_ns  # the time of the last valid packet
         self.last_sent_ns = now_ns
         self.received_ns = now_ns  # the time of the newest packet, for acks
@@ -268,6 +266,8 @@ class Connection:
             self.dropped[packet] += 1
             return
         reason = self._received.reason_to_drop(packet.sequence)
+        if reason is None:
+            self.last_received_ns = now_ns  # the peer lives, also if this side drops its packet
         if reason is None and not self._is_allowed(now_ns):
             reason = "flood"
         if reason is None and not self._is_valid(packet):
@@ -281,7 +281,6 @@ class Connection:
         self._received.add(packet.sequence)
         if self._received.newest != newest:
             self.received_ns = now_ns
-        self.last_received_ns = now_ns
         self._unacked += 1
         self._handle_acks(packet, now_ns)
         for chunk in packet.chunks:

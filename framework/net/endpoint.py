@@ -19,7 +19,7 @@ _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # for which a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
-_MAX_HANDSHAKES = 500
+_MAX_HANDSHAKES = 100
 """Handshake packets that one call of `Endpoint.poll` answers at most, so that a flood of them does
 not slow down the frame."""
 _DEFAULT_MESSAGE = 1 << 16

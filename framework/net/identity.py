@@ -17,7 +17,7 @@ import json
 import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -40,7 +40,9 @@ _MAX_JSON = 1 << 18
 _MAX_FILES = 1000
 _MAX_FILE_BYTES = 1 << 24
 _MAX_TEXT = 300  # characters
-_DIGITS = 16  # of hashes
+_DIGITS = 10  # of hashes of files
+_ARITHMETIC_DIGITS = 8
+_MAX_PACKED = 1100  # bytes, so that a datagram can contain the identity
 _SHOWN = 60  # characters of a value in a message
 
 # Families of operations that the framework itself uses in ticks, in every game.
@@ -88,6 +90,7 @@ class Identity:
         one side runs the rules, as with a server.
         """
         checks.instance("other", other, Identity)
+        arithmetic = checks.flag("arithmetic", arithmetic)
         for name, hint in _HINTS.items():
             ours: Any = getattr(self, name)
             theirs: Any = getattr(other, name)
@@ -111,7 +114,9 @@ class Identity:
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """Return the identity as bytes, usually less than 1,000, for `from_bytes`."""
+        """Return the identity as bytes for `from_bytes`: less than 1,100, so that a datagram has
+        room for the identity.
+        """
         return zlib.compress(_json(self), 9)
 
     @classmethod
@@ -163,7 +168,7 @@ def identity(game: Game) -> Identity:
     seed: Any = stage.random.bit_generator.seed_seq
     versions = engine_versions()
     engines = {name: versions.get(name, "?") for name in sorted(stage.engines)}
-    return Identity(
+    collected = Identity(
         protocol=PROTOCOL,
         framework=f"{__version__}, hashes {SCHEME}",
         game=type(game).__qualname__,
@@ -175,19 +180,32 @@ def identity(game: Game) -> Identity:
         options={
             name: _shown_option(value)
             for name, value in sorted(passed.items())
-            if not not_recorded_option(name) and name not in _OWN_FIELDS
+            if not not_recorded_option(name) and name not in _OWN_FIELDS | _SCREEN_OPTIONS
         },
         sources=_sources(type(game)),
         text=shaped_by(),
         engines=engines,
         arithmetic=_arithmetic(game.exact, frozenset(engines)),
     )
+    if len(collected.to_bytes()) > _MAX_PACKED:
+        collected = replace(collected, sources=_combined(collected.sources))
+    if len(collected.to_bytes()) > _MAX_PACKED:
+        collected = replace(collected, options=_combined(collected.options))
+    return collected
+
+
+def _combined(values: Mapping[str, str]) -> dict[str, str]:
+    """Return one hash for many values, for games with hundreds of files."""
+    text = json.dumps([*values.items()]).encode()
+    return {f"all {len(values)} together": hashlib.sha256(text).hexdigest()[:_DIGITS]}
 
 
 # -- the values ------------------------------------------------------------------------------------
 
 
+# Options that are not compared: they are fields of `Identity`, or concern only the screen.
 _OWN_FIELDS = {"seed", "players", "tick_rate", "exact", "timestep"}
+_SCREEN_OPTIONS = {"background", "letterbox_color", "render_scale", "session"}
 
 
 def _shown_option(value: Any) -> str:
@@ -258,7 +276,8 @@ def _arithmetic(is_exact: bool, engines: frozenset[str]) -> dict[str, str]:
             return False  # `Identity.text` has the text engine
         return not is_exact or name.startswith(_BASIC)
 
-    return fingerprint.families(used)
+    hashes = fingerprint.families(used)
+    return {name: value[:_ARITHMETIC_DIGITS] for name, value in hashes.items()}
 
 
 # -- messages --------------------------------------------------------------------------------------
@@ -289,8 +308,9 @@ def _difference_of_items(
     name: str, ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
     for key in sorted({*ours, *theirs}):
-        mine, other = ours.get(key), theirs.get(key)
-        if mine == other:
+        value = ours.get(key)
+        received = theirs.get(key)
+        if value == received:
             continue
         if name == "arithmetic" and key.startswith("Physics"):
             hint = (
@@ -299,7 +319,7 @@ def _difference_of_items(
         if name == "arithmetic":
             label = f"arithmetic: the results of {_shown(key)}"
             return f"{label} differ between the two machines; {hint}"
-        return _sentence(f"{name}: {_plain(key)}", _or_nothing(mine), _or_nothing(other), hint)
+        return _sentence(f"{name}: {_plain(key)}", _or_nothing(value), _or_nothing(received), hint)
     return None
 
 

@@ -6,7 +6,7 @@ arrive twice, and may arrive after a later one. `Endpoint` makes connections ove
 
 from __future__ import annotations
 
-__all__ = ["HEADERS", "MAX_DATAGRAM", "Link", "LinkCounts", "Peer"]
+__all__ = ["Link"]
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -59,9 +59,15 @@ class LinkCounts:
 
 
 class Link(Protocol):
-    """A carrier of datagrams. No method of a link waits, and no method fails because of a peer."""
+    """A carrier of datagrams. No method of a link waits, and no method fails because of a peer.
 
-    counts: LinkCounts
+    A class of your own with these methods is a link, too, for example over another library.
+    """
+
+    @property
+    def counts(self) -> LinkCounts:
+        """Datagrams and bytes that passed the link."""
+        ...
 
     @property
     def now_ns(self) -> int:

@@ -115,7 +115,7 @@ class Room:
         self._pings: dict[int, int] = {}
         self._ping_ns = 0
         self._reason = ""
-        self._link = RelayLink(self._send_datagram, self._pump, self._peers, lambda: self._now_ns)
+        self._link = self._new_link()
         self.dropped: Counter[str] = Counter()
         self._leave_room()
         self._lost_ns: int | None = None
@@ -199,7 +199,12 @@ class Room:
 
     @property
     def link(self) -> RelayLink:
-        """The link to the other members, for sessions and for `Endpoint`."""
+        """The link to the other members, for sessions and for `Endpoint`.
+
+        A session closes its link at the end. The next access returns a new link, for a rematch.
+        """
+        if self._link.closed:
+            self._link = self._new_link()
         return self._link
 
     # -- requests ----------------------------------------------------------------------------------
@@ -470,6 +475,9 @@ class Room:
         self._events.append(event)
 
     # -- the link ----------------------------------------------------------------------------------
+
+    def _new_link(self) -> RelayLink:
+        return RelayLink(self._send_datagram, self._pump, self._peers, lambda: self._now_ns)
 
     def _send_datagram(self, member: int, data: bytes) -> bool:
         if self.state != "joined" or not 0 < member < HOST:

@@ -40,6 +40,7 @@ _MAX_MEMBERS = 64
 _DEFAULT_MEMBERS = 8
 _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
+_MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
 _MAX_FAILURES = 10
 """Codes and keys that do not exist, until the client is disconnected: codes cannot be guessed."""
 
@@ -223,7 +224,10 @@ class Relay:
             self._request(client, entry, frame, now_ns)
 
     def advance(self, now_ns: int) -> None:
-        """Remove members that did not come back, and rooms without members."""
+        """Remove members that did not come back, rooms without members, and idle clients."""
+        for client, entry in list(self._clients.items()):
+            if entry.room is None and now_ns - entry.seen_ns >= _MAX_IDLE:
+                self._drop(client, "idle", now_ns)
         for room in list(self._rooms.values()):
             for member in list(room.members.values()):
                 if member.client is None and now_ns - member.lost_ns >= self._rejoin_ns:

@@ -85,6 +85,11 @@ class RelayLink:
         return self._now_ns()
 
     @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    @property
     def peers(self) -> Sequence[Peer]:
         """The ids of the other members that are connected."""
         return self._peers()

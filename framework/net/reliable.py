@@ -65,11 +65,6 @@ class ReliableSender:
         self._waiting.append(message)
         self.size += len(message) + _OVERHEAD
 
-    @property
-    def idle(self) -> bool:
-        """Whether all messages have arrived."""
-        return not self._waiting and not self._on_the_way
-
     def due(self, now_ns: int, resend_ns: int) -> list[Fragment]:
         """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack."""
         due = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections import deque
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from .row_sender import Ids
 
 MAX_OWN_ROWS = 32
 """The largest number of rows that one client predicts."""
+_MAX_LOG = 4096  # applied messages that a correction can apply again
+_TOLERANCE = 0.25  # steps of a position
+_ANGLE_TOLERANCE = 0.01  # radians
 _EXACT = ("position", "angle", "velocity", "angular_velocity", "acceleration")
 
 
@@ -89,6 +93,24 @@ class ReplicaForm:
             [ids.astype("<u4").tobytes(), *[c.astype("<f4").tobytes() for c in columns]]
         )
 
+    def own_values(self, rows: NDArray[np.intp]) -> tuple[Ids, list[Floats]]:
+        """Return copies of the ids and of the exact columns of ``rows``."""
+        table = self.replica.table
+        ids = table.ids.values(table.count)[rows]
+        return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
+
+    def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
+        """Return whether exact columns differ so much that a player could see it."""
+        step = self.replica.position * _TOLERANCE
+        for name, own, correct in zip(self.exact, mine, theirs, strict=True):
+            difference = np.abs(own - correct)
+            if name == "angle":
+                difference = np.abs(np.remainder(difference + math.pi, math.tau) - math.pi)
+            limit = _ANGLE_TOLERANCE if "angular" in name or name == "angle" else step
+            if bool((difference > limit).any()):
+                return True
+        return False
+
     def read_exact_rows(self, data: bytes, count: int) -> tuple[Ids, list[Floats]]:
         """Return the ids and columns that `exact_rows` wrote. Raises `ValueError` for other bytes."""
         if len(data) != count * self.row_bytes:
@@ -106,6 +128,15 @@ class ReplicaForm:
         return ids, columns
 
 
+class ShownState(NamedTuple):
+    """The slots and ids of the rows of a client's batch, and the messages that led to them."""
+
+    slots: NDArray[np.intp]
+    ids: Ids
+    applied: int
+    """The number of messages that were applied since the start."""
+
+
 class ShownRows:
     """The rows of a client's batch that show the rows of the server."""
 
@@ -115,6 +146,21 @@ class ShownRows:
         self._slots: NDArray[np.intp] = np.empty(0, np.intp)  # of the rows, in their order
         self._ids: Ids = np.empty(0, np.uint32)
         self._next_id = 0
+        self._applied = 0
+        self._log: deque[Members | Change] = deque(maxlen=_MAX_LOG)  # the last applied messages
+
+    @property
+    def state(self) -> ShownState:
+        """The state for `restore`."""
+        return ShownState(self._slots, self._ids, self._applied)
+
+    def restore(self, state: ShownState) -> None:
+        """Go back to an earlier state. The messages since then are applied again."""
+        again = self._applied - state.applied
+        if again:
+            back = [self._log.pop() for _ in range(min(again, len(self._log)))]
+            self.receiver.pending[:0] = reversed(back)
+        self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
         """Keep the rows that the game has added in `setup` until the server's rows are known."""
@@ -122,14 +168,19 @@ class ShownRows:
         self._ids = replica.table.ids.values(replica.table.count).copy()
         self._slots = np.full(len(self._ids), -1, np.intp)
 
-    def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
-        """Set the rows to the server's state at ``time``, a tick with a fraction. ``own`` is a mask
-        of the rows that this client predicts, which keep their positions.
+    def prepare(self, time: float) -> None:
+        """Add and remove rows, and set the columns that are sent on change, as the server had them
+        at ``time``, a tick with a fraction.
         """
         self._drop_added()
         due = self.receiver.take_due(time)
         if due:
             self._apply(due)
+
+    def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
+        """Set the positions and angles to the server's state at ``time``. ``own`` is a mask of the
+        rows that this client predicts, which keep their positions.
+        """
         table = self.form.replica.table
         slots = self._slots
         if not len(slots):
@@ -161,12 +212,14 @@ class ShownRows:
             replica.batch.remove(np.flatnonzero(unknown))
         ids = replica.table.ids.values(replica.table.count)
         order = np.argsort(self._ids)
-        places = order[np.searchsorted(self._ids[order], ids)]
-        self._slots = self._slots[places]
+        indices = order[np.searchsorted(self._ids[order], ids)]
+        self._slots = self._slots[indices]
         self._ids = ids.copy()
 
     def _apply(self, due: list[Members | Change]) -> None:
         for message in due:
+            self._applied += 1
+            self._log.append(message)
             if isinstance(message, Members):
                 self._apply_members(message)
             else:
@@ -182,16 +235,17 @@ class ShownRows:
             replica.batch.remove(np.flatnonzero(removed))
             self._ids = self._ids[~removed]
             self._slots = self._slots[~removed]
-        kept = np.isin(members.ids, self._ids)
-        if kept.any():
+        same = np.isin(members.ids, self._ids)
+        if same.any():
             order = np.argsort(self._ids)
-            places = order[np.searchsorted(self._ids[order], members.ids[kept])]
-            self._slots[places] = members.added[kept]
-        new = members.ids[~kept]
+            indices = order[np.searchsorted(self._ids[order], members.ids[same])]
+            self._slots = self._slots.copy()
+            self._slots[indices] = members.added[same]
+        new = members.ids[~same]
         if len(new):
             replica.batch.extend(len(new))
             self._ids = np.concatenate([self._ids, new])
-            self._slots = np.concatenate([self._slots, members.added[~kept]])
+            self._slots = np.concatenate([self._slots, members.added[~same]])
         table = replica.table
         self._next_id = max(self._next_id, int(self._ids.max(initial=0)) + 1)
         if len(new):
@@ -201,15 +255,10 @@ class ShownRows:
         table = self.form.replica.table
         order = np.argsort(self._slots)
         ordered = self._slots[order]
-        places = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
+        indices = np.minimum(np.searchsorted(ordered, change.slots), max(len(order) - 1, 0))
         if not len(order):
             return
-        here = ordered[places] == change.slots
-        rows = order[places[here]]
+        present = ordered[indices] == change.slots
+        rows = order[indices[present]]
         column = table.column(self.form.replica.changes[change.column])
-        column.values(table.count)[rows] = change.values[here]
-
-    def newest_row_values(self, ids: Ids) -> NDArray[np.intp]:
-        """Return the row of each id, or -1."""
-        rows: NDArray[np.intp] = self.form.replica.batch.row_of(ids.astype(np.int64))
-        return rows
+        column.values(table.count)[rows] = change.values[present]

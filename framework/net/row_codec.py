@@ -10,7 +10,9 @@ machine: int32, and single operations in float32.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,20 +91,18 @@ def predicted(
     the next newer one. ``ages`` are the ages of the states of each block: (blocks, 3). ``kinds`` and
     ``curves`` are those of `Shape.curves`.
     """
-    same = len(ages) == 1 or bool((ages == ages[0]).all())
-    newest, middle, oldest = (ages[:1] if same else ages).T.astype(np.float32)
-    span = np.maximum(middle - newest, _ONE)
-    earlier_span = np.maximum(oldest - middle, _ONE)
-    share = (span + newest) * newest / (span + earlier_span)
-    share *= _DAMPING
-    unknown = oldest == 0
-    share[unknown] = 0
-    weights = newest / span, share / span, share / earlier_span
-    if same:
-        straight, late, early = [weight[0] for weight in weights]
+    straight: Any
+    late: Any
+    early: Any
+    first = ages[0].tolist()
+    if len(ages) == 1 or bool((ages == first).all()):
+        straight, late, early = _weights(*map(np.float32, first))
+        unknown = not first[2]
     else:
         step = len(shifts) // len(ages)
-        straight, late, early = [weight.repeat(step) for weight in weights]
+        weights = [_weights(*map(np.float32, triple)) for triple in ages.tolist()]
+        straight, late, early = np.array(weights, np.float32).T.repeat(step, axis=1)
+        unknown = (ages[:, 2] == 0).repeat(step) if not ages[:, 2].all() else False
     difference = states[0] - states[1]
     difference >>= shifts
     change = difference.astype(np.float32)
@@ -115,12 +115,27 @@ def predicted(
     exponents = bend.view(np.int32) >> 23
     exponents &= 0xFF
     levels = _LEVEL_OF.take(exponents)
-    if unknown.any():
-        levels[unknown.repeat(len(shifts) // len(unknown))] = _UNKNOWN
+    if unknown is not False:
+        levels[unknown] = _UNKNOWN
     levels += kinds
     bend *= curves
     change += bend
     return _whole(change), levels
+
+
+@functools.lru_cache(4096)
+def _weights(
+    newest: np.float32, middle: np.float32, oldest: np.float32
+) -> tuple[np.float32, np.float32, np.float32]:
+    """Return the weights of the change between the two newest states, of the same change in the
+    correction for acceleration, and of the change before.
+    """
+    span = max(middle - newest, _ONE)
+    earlier_span = max(oldest - middle, _ONE)
+    share = (span + newest) * newest / (span + earlier_span) * _DAMPING
+    if not oldest:
+        share = np.float32(0)
+    return newest / span, share / span, share / earlier_span
 
 
 def _whole(values: NDArray[np.float32]) -> Ints:

@@ -25,11 +25,11 @@ from .row_sender import (
     RUN,
     WINDOW,
     Ids,
+    Ticks,
 )
 
 _MAX_MESSAGE = 1 << 26  # bytes of a reliable message when unpacked
 _MAX_PENDING = 4096  # messages that wait for their tick
-_MAX_VERSION_STEP = 1 << 15
 
 
 class Members(NamedTuple):
@@ -80,6 +80,7 @@ class RowReceiver:
         self._size = 0  # slots in use so far
         self._blocks = 0
         self._bases: Ints = np.zeros((0, self.channels), np.int32)
+        self._births: Ticks = np.zeros(0, np.int64)  # the version with the last new row of a block
         self._states: dict[int, Ints] = {}
         self._present: dict[int, NDArray[np.bool_]] = {}  # the blocks that each state has
         self._curve_bits: dict[int, NDArray[np.uint16]] = {}  # of each state, one bit a row
@@ -115,6 +116,7 @@ class RowReceiver:
             self._grow(int(added.max()) + 1)
             for state in (self._bases, *self._states.values()):
                 state[added] = bases
+            self._births[added // BLOCK] = version
         members = Members(tick, removed, added, ids)
         self.pending.append(members)
         self.pending += changes if added_count else ()
@@ -143,6 +145,7 @@ class RowReceiver:
                 self._states[tick] = grown
             self._bases = bases
         self._blocks = blocks
+        self._births = np.append(self._births, np.zeros(blocks - len(self._births), np.int64))
         for tick, present in self._present.items():
             missing = blocks - len(present)
             if missing > 0:
@@ -157,8 +160,8 @@ class RowReceiver:
         state or a message about slots is missing.
         """
         low_tick, low_version, run_count = _head(PART, data)
-        ahead = (low_version - self.version) & 0xFFFF
-        if 0 < ahead < _MAX_VERSION_STEP:
+        ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
+        if ahead > 0:
             return False
         tick = _full_tick(low_tick, self._reference)
         if tick <= self._reference - WINDOW or not run_count or run_count > MAX_RUNS or tick <= 0:
@@ -175,12 +178,13 @@ class RowReceiver:
         for head in heads:
             stop = start + (head[1] & ~RESTED)
             run = self._run(tick, head, changed[start:stop])
-            if run is None:
-                return False
+            newer = self._births[head[0] : head[0] + stop - start] > self.version + ahead
+            if run is None or newer.any():
+                return False  # a block had other rows when the part was sent
             runs.append(run)
             start = stop
         states = [np.concatenate([run.states[index] for run in runs]) for index in range(STATES)]
-        ages = np.array([run.ages for run in runs]).repeat([run.count for run in runs], axis=0)
+        ages = np.array([run.ages for run in runs]).repeat([run.blocks for run in runs], axis=0)
         bits = np.concatenate([run.curve_bits for run in runs])
         curves, kinds = self.shape.curves(bits)
         shifts, _ = self.shape.sized(block_count)
@@ -226,9 +230,9 @@ class RowReceiver:
         rows_received = received.reshape(-1, self.channels)
         start = 0
         for run in runs:
-            stop = start + run.count * BLOCK
-            rows = slice(run.first * BLOCK, (run.first + run.count) * BLOCK)
-            blocks = slice(run.first, run.first + run.count)
+            stop = start + run.blocks * BLOCK
+            rows = slice(run.first * BLOCK, (run.first + run.blocks) * BLOCK)
+            blocks = slice(run.first, run.first + run.blocks)
             state[rows] = rows_received[start:stop]
             present[blocks] = True
             self._curve_bits[tick][blocks] = run.curve_bits
@@ -343,7 +347,7 @@ class _Run(NamedTuple):
     """A run of blocks of a part, with the earlier states of the blocks."""
 
     first: int
-    count: int
+    blocks: int
     rested: bool
     ages: list[int]
     states: list[Ints]

@@ -8,6 +8,8 @@ says from which earlier states its blocks are predicted, and the client has conf
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import struct
 import zlib
 from collections.abc import Sequence
@@ -141,8 +143,10 @@ class RowSender:
         self._alive = np.empty(0, bool)
         self._bases: Ints = np.empty(
             (0, self.channels), np.int32
-        )  # the values when a slot was taken
+        )  # the values when a slot got its row
         self._free: list[tuple[int, NDArray[np.intp]]] = []  # the tick and the slots, oldest first
+        self._born: Ticks = np.empty(0, np.int64)  # the tick in which a slot got its row
+        self._last_birth = 0
         self._states: dict[int, Ints] = {}
         self._last: Ints = self._bases
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
@@ -168,6 +172,7 @@ class RowSender:
         self._slot_ids = _grown(self._slot_ids, rows)
         self._alive = _grown(self._alive, rows)
         self._bases = _grown(self._bases, rows)
+        self._born = _grown(self._born, rows)
         self._states = {tick: _grown(state, rows) for tick, state in self._states.items()}
         self._last = _grown(self._last, rows)
         self._rests_since = _grown(self._rests_since, blocks)
@@ -264,16 +269,18 @@ class RowSender:
         order = np.argsort(self._slot_ids[used])
         sorted_ids = self._slot_ids[used][order]
         if len(used):
-            places = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
-            same = sorted_ids[places] == ids
-            slots[same] = used[order[places[same]]]
+            indices = np.minimum(np.searchsorted(sorted_ids, ids), len(used) - 1)
+            same = sorted_ids[indices] == ids
+            slots[same] = used[order[indices[same]]]
         new = np.flatnonzero(slots < 0)
         added = self._take_slots(tick, len(new))
         slots[new] = added
         self._slot_ids[added] = ids[new]
         self._alive[added] = True
-        for values in (self._bases, self._last, *self._states.values()):
-            values[added] = current[new]
+        self._bases[added] = self._last[added] = current[new]
+        self._born[added] = tick
+        if len(added):
+            self._last_birth = tick
         for stored, column in zip(self._values, columns, strict=True):
             stored[added] = column[new]
         self._ids = ids.copy()
@@ -283,16 +290,16 @@ class RowSender:
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
         """Return ``count`` slots that no client can still use for a removed row."""
-        taken: list[NDArray[np.intp]] = []
+        reused: list[NDArray[np.intp]] = []
         needed = count
         while needed and self._free and self._free[0][0] <= tick - 2 * WINDOW:
             freed, slots = self._free.pop(0)
-            taken.append(slots[:needed])
+            reused.append(slots[:needed])
             if len(slots) > needed:
                 self._free.insert(0, (freed, slots[needed:]))
-            needed -= len(taken[-1])
+            needed -= len(reused[-1])
         if needed:
-            taken.append(np.arange(self._size, self._size + needed))
+            reused.append(np.arange(self._size, self._size + needed))
             self._size += needed
             if self._size > MAX_ROWS:
                 raise ValueError(
@@ -303,7 +310,7 @@ class RowSender:
             if blocks * BLOCK > len(self._alive):
                 self._reserve(max(blocks, 2 * len(self._alive) // BLOCK))
             self.blocks = blocks
-        return np.concatenate(taken) if taken else np.empty(0, np.intp)
+        return np.concatenate(reused) if reused else np.empty(0, np.intp)
 
     def _members(self, tick: int, removed: NDArray[np.intp], added: NDArray[np.intp]) -> bytes:
         head = MEMBERS.pack(self.version, tick, len(removed), len(added))
@@ -351,7 +358,9 @@ class RowSender:
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]
-        rests = (self._rests_since[: self.blocks] <= newest) & (newest > self.tick - _REFRESH)
+        rests = (self._rests_since[: self.blocks] <= newest) & (
+            newest > max(0, self.tick - _REFRESH)
+        )
         blocks = np.flatnonzero(~rests)
         if max_bytes is not None:
             blocks = self._most_urgent(blocks, priorities, max_bytes)
@@ -426,16 +435,28 @@ class RowSender:
             states = [np.empty(len(blocks) * step, np.int32) for _ in range(STATES)]
         for first, last in runs:
             start = int(blocks[first]) * step
-            here = slice(start, start + (last - first) * step)
-            state = self._bases
+            part = slice(start, start + (last - first) * step)
+            values = self._bases.reshape(-1)[part]
             for index, age in enumerate(ages[first].tolist()):
-                state = self._states[self.tick - age] if age else state
-                values = state.reshape(-1)[here]
+                if age:
+                    values = self._states[self.tick - age].reshape(-1)[part]
+                    if self._last_birth > self.tick - age:
+                        values = self._with_bases(values, int(blocks[first]), self.tick - age)
                 if len(runs) > 1:
                     states[index][first * step : last * step] = values
                 else:
                     states.append(values)
         return states
+
+    def _with_bases(self, values: Ints, block: int, tick: int) -> Ints:
+        """Return the values of some blocks in a tick, with the first values of newer rows."""
+        first = block * BLOCK
+        count = len(values) // self.channels
+        newer = np.flatnonzero(self._born[first : first + count] > tick)
+        if len(newer):
+            values = values.copy()
+            values.reshape(-1, self.channels)[newer] = self._bases[first + newer]
+        return values
 
     def _split(
         self,
@@ -446,33 +467,35 @@ class RowSender:
         of_blocks: _Heads,
     ) -> list[Part]:
         """Split coded blocks into parts of at most `MAX_PART` bytes."""
-        starts = [first for first, _ in runs]
         parts = []
+        limits = ends.tolist()
+        numbers = blocks.tolist()
+        space = 8 * (MAX_PART - PART.size - PARAMETER_BYTES - 8)
         first = 0
-        while first < len(blocks):
+        run = 0
+        while first < len(numbers):
+            before = limits[first - 1] if first else 0
             heads: list[bytes] = []
-            before = int(ends[first - 1]) if first else 0
             last = first
-            space = MAX_PART - PART.size - PARAMETER_BYTES - 8
-            run = int(np.searchsorted(starts, first, "right")) - 1
             while run < len(runs) and len(heads) < MAX_RUNS:
-                limit = before + 8 * (space - RUN.size * (len(heads) + 1))
-                stop = min(runs[run][1], int(np.searchsorted(ends, limit, "right")))
-                if stop <= last:
-                    break
-                count = stop - last | (RESTED if of_blocks.rested[last] else 0)
-                heads.append(RUN.pack(blocks[last], count, *of_blocks.ages[last].tolist()))
-                ended = stop == runs[run][1]
-                last = stop
-                if not ended:
+                start, stop = max(runs[run][0], last), runs[run][1]
+                limit = before + space - 8 * RUN.size * (len(heads) + 1)
+                end = min(stop, bisect.bisect_right(limits, limit, start, stop))
+                if end > start:
+                    count = end - start | (RESTED if of_blocks.rested[start] else 0)
+                    ages = of_blocks.ages[start].tolist()
+                    heads.append(RUN.pack(numbers[start], count, *ages))
+                    last = end
+                if end < stop:
                     break
                 run += 1
             if last == first:  # a block of many channels
                 raise ValueError("a block has more bytes than a datagram")
             head = PART.pack(self.tick & 0xFFFF, self.version & 0xFFFF, len(heads))
-            here = of_blocks.curves_changed[first:last]
-            curves = of_blocks.curves[first:last][here].astype("<u2")
-            marks = np.packbits(here).tobytes() + curves.tobytes()
+            part = of_blocks.curves_changed[first:last]
+            marks = np.packbits(part).tobytes()
+            if part.any():
+                marks += of_blocks.curves[first:last][part].astype("<u2").tobytes()
             data = head + b"".join(heads) + marks + coded.packed(first, last)
             parts.append(Part(data, blocks[first:last]))
             first = last
@@ -505,7 +528,7 @@ def _runs(
     breaks |= rested[1:] != rested[:-1]
     bounds = [0, *(np.flatnonzero(breaks) + 1).tolist(), count]
     runs = []
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in itertools.pairwise(bounds):
         runs += [(start, min(start + MAX_RUN, last)) for start in range(first, last, MAX_RUN)]
     return runs
 

@@ -33,7 +33,8 @@ SHOWN_STEPS = 16
 MAX_BACK = 200
 """The largest number of ticks in one message with input."""
 _MAX_INPUT = 1000  # bytes
-_MAX_EVENTS = 256  # of one tick and one player
+MAX_EVENTS = 256
+"""The largest number of events of one tick and one player."""
 _STREAM = struct.Struct("<BB")  # kind, index of the batch
 STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
 _TICK = struct.Struct("<BIIhB")  # kind, tick, label, margin, number of batches with own rows
@@ -181,7 +182,7 @@ def pack_input(
     them as fit into a datagram, the oldest first.
     """
     label = min(newest_label, first + MAX_BACK)
-    entries = []
+    entries: list[tuple[int, bytes]] = []
     size = 0
     for tick in sorted(pending):
         if not first <= tick <= label:
@@ -221,7 +222,7 @@ def unpack_input(data: bytes) -> InputMessage:
         except AssetError as error:
             raise ValueError(str(error)) from None
         events = allowed(tick_input.events)
-        if len(events) != len(tick_input.events) or len(events) > _MAX_EVENTS:
+        if len(events) != len(tick_input.events) or len(events) > MAX_EVENTS:
             raise ValueError("events")
         inputs[label - ago] = events
     return InputMessage(label, back, steps / SHOWN_STEPS, newest, mask, inputs)

@@ -322,6 +322,25 @@ class Camera2D(CameraBase[Pose], HasMoved):
         xs, ys = zip(*corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
+    def _difference(self, drawn: Pose, alpha: float, max_distance: float) -> Pose | None:
+        x, y, zoom, angle = self.pose(alpha)
+        moved = drawn[0] - x, drawn[1] - y
+        difference = *moved, drawn[2] / zoom, math.remainder(drawn[3] - angle, math.tau)
+        is_near = max(map(abs, moved)) <= max_distance
+        return difference if is_near and difference != (0, 0, 1, 0) else None
+
+    def _shown(self, alpha: float) -> Pose:
+        pose = self.pose(alpha)
+        if self._error is None:
+            return pose
+        (x, y, factor, angle), share = self._error
+        return (
+            pose[0] + x * share,
+            pose[1] + y * share,
+            pose[2] * factor**share,
+            pose[3] + angle * share,
+        )
+
     def _frame_block(
         self,
         alpha: float,
@@ -329,7 +348,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        x, y, zoom, angle = pose = self.pose(alpha)
+        x, y, zoom, angle = pose = self._shown(alpha)
         view = self.view
         a, b, c, d, tx, ty = self._affine(pose, math.sin(angle), math.cos(angle))
         _, _, width, height = view.viewport if viewport is None else viewport

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
@@ -12,14 +11,13 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Floats
 from ..checks import Sealed, Setting, flag
-from ..current_game import current_game
 from ..gpu.graphics import BLEND_MODES
 from ..state.backend import Frontend
 from ..state.columns import Column
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
-from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
 H = TypeVar("H", bound=Handle[Any])
 
@@ -63,30 +61,18 @@ class Layered(Handled[H], Frontend, Sealed):
         for column, value in values:
             column.data[index] = value
         if index >= CHECKED_FROM and not index % CHECKED_EVERY:
-            self._check_growth(index)
+            advice = (
+                f"{self._noun}, because {self._noun} are added in every tick and never removed; add "
+                "them once, in setup, and change them in update, as in shape.position = (x, y)"
+            )
+            check_growth(self, index, self._growing_rows, advice, level=5)
         return self._handle(index)
 
-    def _check_growth(self, count: int) -> None:
-        """Warn once if rows are added in every tick and never removed."""
-        game = current_game()
-        if game is None or self.may_grow:
-            return
-        table = self._table
+    def _growing_rows(self) -> Rows:
+        count = self._table.count
         kinds = np.zeros(count, np.int32)
-        rows = Rows(
-            table.column("position").data, self._sizes(count), kinds, lambda kind: (1.0, 1.0)
-        )
-        has_removed = bool(table.holes) or not table.ids.plain
-        if self._growth.is_endless(count, game.ticks_run, rows, has_removed):
-            self.may_grow = True
-            warnings.warn(
-                f"{self._noun}: {count:,} {self._noun}, because {self._noun} are added in every "
-                "tick and never removed; add them once, in setup, and change them in update, as in "
-                f"shape.position = (x, y). Remove {self._noun} that are no longer needed. If the "
-                f"{self._noun} are meant, set batch.may_grow = True",
-                RuntimeWarning,
-                stacklevel=5,
-            )
+        position = self._table.column("position").data
+        return Rows(position, self._sizes(count), kinds, lambda kind: (1.0, 1.0))
 
     def _sizes(self, count: int) -> Floats:
         """Return the width and height of the first ``count`` rows in units: float32 (n, 2)."""

@@ -6,14 +6,17 @@ frame. The batch then has more rows in each tick, and the game gets slower until
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Floats, Mask
+from ..current_game import current_game
 from ..errors import AssetError
+from ..state.columns import Table
 
 CHECKED_FROM = 512
 """The number of rows from which a batch is checked."""
@@ -38,6 +41,42 @@ class Rows(NamedTuple):
     scales: Floats
     images: NDArray[np.int32]
     size_of: Callable[[int], tuple[float, float]]
+
+
+class Growing(Protocol):
+    """The attributes of a batch whose growth is checked."""
+
+    may_grow: bool
+
+    @property
+    def _table(self) -> Table: ...
+    @property
+    def _growth(self) -> RowGrowth: ...
+
+
+def check_growth(
+    batch: Growing, count: int, rows: Callable[[], Rows], advice: str, *, level: int
+) -> None:
+    """Warn once if rows are added to ``batch`` in every tick and never removed.
+
+    Call `check_growth` when the number of rows, ``count``, is a multiple of 64. ``rows`` returns
+    the columns. ``advice`` begins with the word for the rows. ``level`` is the number of calls
+    between the game and this function.
+    """
+    game = current_game()
+    if game is None or batch.may_grow:
+        return
+    table = batch._table
+    has_removed = bool(table.holes) or not table.ids.plain
+    if batch._growth.is_endless(count, game.ticks_run, rows(), has_removed):
+        batch.may_grow = True
+        noun = advice.partition(",")[0]
+        warnings.warn(
+            f"{noun}: {count:,} {advice}. Remove {noun} that are no longer needed. If the {noun} are "
+            "meant, set batch.may_grow = True",
+            RuntimeWarning,
+            stacklevel=level + 1,
+        )
 
 
 class RowGrowth:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 __all__ = ["Sprite", "SpriteBatch"]
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence, Sized
 from functools import partial
 from types import MappingProxyType
@@ -34,7 +33,6 @@ from ..checks import (
     wrong_type,
 )
 from ..checks import color as rgba
-from ..current_game import current_game
 from ..errors import AssetError
 from ..gpu import shaders
 from ..gpu.gl import moderngl
@@ -63,7 +61,7 @@ from ..state.rows import (
 from ..state.tags import Tagged, checked_tags, tags_column
 from ..state.transforms2d import PoseTable2D, Transforms2D, transforms2d_of
 from .batch_images import BatchImages, ImageList
-from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows
+from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
 VERTEX = "sprites.vert"
 """The file name of the sprites' vertex shader."""
@@ -490,28 +488,17 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         for column, value in values:
             column.data[index] = value
         if index >= CHECKED_FROM and not index % CHECKED_EVERY:
-            self._check_growth(index)
+            advice = (
+                "sprites, because sprites are added in every tick and never removed; add a sprite "
+                "once, in setup, and set sprite.position in update"
+            )
+            check_growth(self, index, self._growing_rows, advice, level=2)
         return self._handle(index)
 
-    def _check_growth(self, count: int) -> None:
-        """Warn once if sprites are added in every tick and never removed."""
-        game = current_game()
-        if game is None or self.may_grow:
-            return
-        table, columns = self._table, self._columns
-        scales = table.column("scale").data
-        rows = Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
-        has_removed = bool(table.holes) or not table.ids.plain
-        if self._growth.is_endless(count, game.ticks_run, rows, has_removed):
-            self.may_grow = True
-            warnings.warn(
-                f"sprites: {count:,} sprites, because sprites are added in every tick and never "
-                "removed; add a sprite once, in setup, and set sprite.position in update. Remove "
-                "sprites that are no longer needed. If the sprites are meant, set "
-                "batch.may_grow = True",
-                RuntimeWarning,
-                stacklevel=3,
-            )
+    def _growing_rows(self) -> Rows:
+        scales = self._table.column("scale").data
+        columns = self._columns
+        return Rows(columns.position.data, scales, columns.image.data, self._images.size_of)
 
     may_grow = Setting(
         flag,

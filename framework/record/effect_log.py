@@ -1,10 +1,9 @@
-"""Effect log: stores the effects of the latest ticks. If a tick runs again, each effect still
-happens only once.
+"""Effect log: the effects of the latest ticks, so that a tick that runs again has each effect once.
 
-A tick may run again with other input, for example when another player's input arrives late. The
-second run is a *correction* of the first. The log compares the effects of both runs. An effect in
-both runs happens once. An effect only in the second run happens late. An effect only in the first
-run is *withdrawn*.
+A tick may run again with other input, for example when the input of another player arrives late.
+The second run is a *correction* of the first. The log compares the effects of both runs: an effect
+of both runs happens once, an effect of the second run alone happens late, and an effect of the
+first run alone is *withdrawn*.
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 _MAX_TICKS = 4096
-"""The number of ticks whose effects are stored."""
+"""The number of ticks whose effects are remembered."""
 
 
 class Withdrawable:
-    """The base class of objects that an effect starts and can withdraw, such as voices."""
+    """The base class of objects that an effect begins and that can be withdrawn, such as voices."""
 
     __slots__ = ()
 
     def _withdraw(self) -> None:
-        """Called if the tick that started the object has run again, and has not started it this
-        time.
-        """
+        """Called when the tick that began the object has run again, and no longer begins it."""
         raise NotImplementedError
 
 
@@ -37,9 +34,7 @@ class _Logged(NamedTuple, Generic[T]):
 
 
 class EffectLog(Generic[T]):
-    """The effects of the latest ticks. Each effect has an identity, which may be any hashable
-    value.
-    """
+    """The effects of the latest ticks. Each effect has an identity, which is any hashable value."""
 
     __slots__ = ("_by_tick", "_unrepeated")
 
@@ -50,9 +45,7 @@ class EffectLog(Generic[T]):
 
     @property
     def correcting(self) -> bool:
-        """Whether ticks are running again, and have not repeated all effects of their first run
-        yet.
-        """
+        """Whether ticks run again, and have not repeated all effects of their first run so far."""
         return bool(self._unrepeated)
 
     def add(self, tick: int, identity: Hashable, effect: T) -> None:
@@ -69,21 +62,18 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Start the second run of the tick ``tick``. If it has already started, nothing happens."""
+        """Note that the tick ``tick`` runs again. A second call for the same tick does nothing."""
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
             again[:0] = logged_effects
         for logged in again:
             self._unrepeated.setdefault(logged.identity, []).append(logged)
 
-    def repeat(
-        self, tick: int, identity: Hashable, fits: Callable[[T], bool] | None = None
-    ) -> T | None:
-        """Return the effect of the first run with the identity ``identity``, or None.
+    def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
+        """Return the effect of the first run that has the identity ``identity``, or None.
 
-        The effect then belongs to the tick ``tick``, and is not returned again. If there are
-        several effects, the first one with a true ``fits(effect)`` is returned, or else the first
-        one.
+        An effect is returned once. If several effects have this identity, an effect for which
+        ``fits`` returns True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -98,15 +88,15 @@ class EffectLog(Generic[T]):
         return logged.effect
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
-        """Return the effect of the tick ``tick`` with the identity ``identity``, or None. If there
-        are several, ``index`` selects one. The log stays unchanged.
+        """Return the effect of the tick ``tick`` that has the identity ``identity``, or None. If
+        there are several, ``index`` selects one. The log does not change.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None
 
     def end_correction(self, tick: int) -> list[T]:
-        """Return the effects of the ticks up to ``tick`` that the second run has not repeated. They
-        are sorted by tick. Such effects of later ticks are deleted.
+        """Return the effects of the ticks up to ``tick`` that the second run did not repeat, in the
+        order of their ticks. Later effects that were not repeated are forgotten.
         """
         withdrawn = [
             logged
@@ -118,12 +108,12 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def forget_after(self, tick: int) -> None:
-        """Delete the effects of all ticks after ``tick``, because the game went back to ``tick``."""
+        """Forget the effects of all ticks after ``tick``, because these ticks were taken back."""
         for _ in self._pop_after(tick):
             pass
 
     def _pop_after(self, tick: int) -> Iterator[tuple[int, list[_Logged[T]]]]:
-        """Remove and yield the effects of the ticks after ``tick``, the newest tick first."""
+        """Remove and yield the effects of each tick after ``tick``, the newest tick first."""
         by_tick = self._by_tick
         while by_tick and next(reversed(by_tick)) > tick:
             yield by_tick.popitem()

@@ -37,7 +37,12 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     """
 
     def run(
-        game_class: type[Game], *, frames: object = None, screenshot: object = None, **options: Any
+        game_class: type[Game],
+        *,
+        frames: object = None,
+        screenshot: object = None,
+        session: object = None,
+        **options: Any,
     ) -> None:
         raise _Started(game_class, options)
 

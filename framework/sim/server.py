@@ -1,4 +1,4 @@
-"""Server: runs a game without a screen, in real time or as fast as possible."""
+"""Headless loop: runs a game without a screen, in real time or as fast as possible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from .. import checks
 from ..errors import FrameworkError
 from ..game.driven_game import at_work, driven
 from ..game.game import Game, make_game
+from ..game.game_options import Overrides
 from ..game.launch import check_game
+from ..game.session import Session, checked_session
 from ..timing.timestep import NANOSECONDS, Timestep
 from ..watch.frame_stats import Frame
 
@@ -35,7 +37,7 @@ _AT_A_TIME = 1000  # ticks
 _MAX_WAIT = 100_000_000
 
 
-class Server:
+class HeadlessLoop:
     """Runs the ticks of a game and draws nothing. The server replaces the clock and the screen of
     the game's loop.
 
@@ -190,6 +192,7 @@ def serve(
     rate: str = "real",
     ticks: int | None = None,
     save: str | os.PathLike[str] | None = None,
+    session: Session | None = None,
     **options: Any,
 ) -> None:
     """Make a game with ``drawing=False``, run it, and close it. ``options`` are the keyword options
@@ -197,20 +200,22 @@ def serve(
 
     The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
     signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
-    ``save`` is given, `Game.save` saves the game to this file at the end.
+    ``save`` is given, `Game.save` saves the game to this file at the end. ``session`` connects the
+    game with other machines. For a server with clients, see `Server`.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)
+    checked_session(session)
     save = None if save is None else checks.path("save", save)
-    with _made(game_class, options) as game:
+    with _made(game_class, options, session) as game:
         keep: Any = getattr(game, "save", None)
         if save is not None and not callable(keep):
             raise FrameworkError(f"save: {game_class.__name__} has no method save")
         if save is not None:
             _warn_of_save(game)
-        server = Server(game, rate)
+        loop = HeadlessLoop(game, rate)
         with _signals(game) as received:
-            server.run(ticks)
+            loop.run(ticks)
         if save is not None:
             keep(path=save)
     if signal.SIGINT in received:
@@ -235,9 +240,12 @@ def _warn_of_save(game: Game) -> None:
         )
 
 
-def _made(game_class: type[Game], options: dict[str, Any]) -> Game:
+def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
     """Make a game with ``drawing=False``, even if its ``__init__`` has no such option."""
-    game: Game = make_game(game_class, {"drawing": False}, **options)
+    overrides: Overrides = {"drawing": False}
+    if session is not None:
+        overrides["session"] = session
+    game: Game = make_game(game_class, overrides, **options)
     return game
 
 

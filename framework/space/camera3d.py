@@ -37,6 +37,9 @@ from ..state.latched import Latched
 _FRAME = struct.Struct("=16f2f2f2f2f16f4f4f")
 
 
+_UPRIGHT = np.array([0, 0, 0, 1], np.float32)
+
+
 class Shot(NamedTuple):
     """The position, rotation and matrices of a 3D camera in one frame."""
 
@@ -475,6 +478,24 @@ class Camera3D(CameraBase[Pose], HasMoved):
         length = exact.norm(direction)
         return eye, direction / length
 
+    def _difference(self, drawn: Pose, alpha: float, max_distance: float) -> Pose | None:
+        position, rotation = self.pose(alpha)
+        moved = drawn[0] - position
+        turned = quaternions.multiply(drawn[1], quaternions.conjugate(rotation))
+        if np.abs(moved).max() > max_distance or not np.isfinite(moved).all():
+            return None
+        is_same = not moved.any() and np.array_equal(drawn[1], rotation)
+        return None if is_same else (moved, turned)
+
+    def _shown(self, alpha: float) -> Pose:
+        pose = self.pose(alpha)
+        if self._error is None:
+            return pose
+        (moved, turned), share = self._error
+        spin = quaternions.slerp_one(_UPRIGHT, turned, share)
+        rotation = quaternions.normalized(quaternions.multiply(spin, pose[1]))
+        return pose[0] + moved * share, rotation.astype(np.float32)
+
     def _frame_block(
         self,
         alpha: float,
@@ -482,7 +503,7 @@ class Camera3D(CameraBase[Pose], HasMoved):
         viewport: Viewport | None = None,
         flicks: int = 0,
     ) -> bytes:
-        eye, rotation = self.pose(alpha)
+        eye, rotation = self._shown(alpha)
         shot = self.shot = Shot(
             alpha, eye, rotation, _turned(rotation), np.asarray(self.projection(alpha))
         )

@@ -11,7 +11,9 @@ from ..arrays import Floats, Mask, Rows
 from ..gpu.graphics import Graphics
 from ..gpu.handover import Handover
 from ..state.backend import backend_of, drives
+from ..state.displacement import shown_pose
 from ..state.rows import table_of
+from ..state.transforms import Pose
 from ..state.transforms3d import PoseTable3D, matrices
 from .camera3d import Shot
 from .instancing import MeshGpu
@@ -223,19 +225,30 @@ class MeshDrawing(MeshBackend[MeshBatch]):
 
     def in_view(self, shot: Shot) -> Mask:
         centers, radii = self._transforms.balls(shot.alpha, self.frontend.mesh)
+        displacement = self._transforms.column("position").displacement
+        if displacement is not None:
+            centers = displacement(centers)
         return shot.sees((centers - shot.eye.astype(centers.dtype)).astype(np.float32), radii)
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         if rows is not None:
-            position, rotation, scale = self._transforms.pose(shot.alpha, rows)
+            position, rotation, scale = self._pose(shot.alpha, rows)
             return matrices(
                 (position.astype(np.float64) - shot.eye).astype(np.float32), rotation, scale
             )
         if self._models is None or self._models[0] is not shot:
-            position, rotation, scale = self._transforms.pose(shot.alpha)
+            position, rotation, scale = self._pose(shot.alpha, slice(None))
             from_eye = (position.astype(np.float64) - shot.eye).astype(np.float32)
             self._models = shot, matrices(from_eye, rotation, scale)
         return self._models[1]
+
+    def _pose(self, alpha: float, rows: Rows | slice) -> Pose:
+        """Return positions, rotations and scales of ``rows`` as they are drawn."""
+        transforms = self._transforms
+        pose = transforms.pose(alpha, rows)
+        if transforms.column("position").displacement is None:
+            return pose
+        return *shown_pose(transforms, alpha, rows), pose[2]
 
 
 def drawing_of(batch: MeshBatch) -> MeshDrawing | None:

@@ -14,7 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -38,6 +38,7 @@ from .uploads import Uploads
 
 if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
+    from .received_columns import TimedRows
 
 # Smaller columns are always copied at the start of a tick, because the copy takes no measurable
 # time.
@@ -128,11 +129,13 @@ class Column:
 
     __slots__ = (
         "_check",
+        "_largest",
         "_previous",
         "cell",
         "color_space",
         "data",
         "default",
+        "displacement",
         "frozen",
         "interpolated",
         "name",
@@ -164,8 +167,13 @@ class Column:
         self.interpolated = interpolated
         self.data: NDArray[Any] = np.empty(self._shape(0), dtype)
         self._check = _check_of(self.data.dtype) if check is None else check
+        # The largest number of a plain float column. Other columns check each number by a function.
+        is_plain = check is None and self.data.dtype.kind == "f" and self.data.dtype.itemsize > 2
+        self._largest = float(np.finfo(self.data.dtype).max) if is_plain else 0.0
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
+        self.displacement: Any = None
+        """A `Displacement`, which changes the rows on the screen only, or None."""
         self.touched = False
         """Whether the game may have written to the column since the last `latch`: the column was
         read, or a view existed.
@@ -212,17 +220,34 @@ class Column:
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
+    def upload_again(self) -> None:
+        """Upload all rows before the next frame, because they are drawn at other places."""
+        self.touch()
+        self.uploads.stale = True
+
     def is_viewed(self) -> bool:
         """Return whether code of the game may still have a view of the array. With a view, the game
         may write rows without a call of this class.
         """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
-    def put(self, row: int, value: object) -> None:
+    def put(self, row: int, value: Any) -> None:
         """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
         column, or is one number that fills the row.
         """
-        self.data[row] = self.checked(value)
+        data = self.data
+        largest = self._largest
+        kind = type(value)
+        if largest and (kind is float or kind is int) and -largest <= value <= largest:
+            data[row] = value
+        elif largest and kind is tuple and self._is_plain(value):
+            if self.width == 2:
+                # Two assignments of a number take half the time of one assignment of a tuple.
+                data[row, 0], data[row, 1] = value
+            else:
+                data[row] = value
+        else:
+            data[row] = self.checked(value)
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
@@ -246,6 +271,8 @@ class Column:
         """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
+        if self._largest and type(value) is tuple and self._is_plain(value):
+            return [float(part) for part in value]
         check = self._check
         if not self.cell:
             return check(self.name, value)
@@ -262,6 +289,31 @@ class Column:
         if len(parts) != self.width:
             raise wrong_value(self.name, f"{_words(self.width)} numbers", value)
         return [check(self.name, part) for part in parts]
+
+    def _is_plain(self, value: tuple[Any, ...]) -> bool:
+        """Return whether a tuple has one float or int for each number of a row, and each of them
+        fits into the column. `checked` accepts other values, too, and is slower.
+        """
+        if len(value) != self.width:
+            return False
+        largest = self._largest
+        for part in value:
+            kind = type(part)
+            if (kind is not float and kind is not int) or not -largest <= part <= largest:
+                return False
+        return True
+
+    def put_checked(self, row: int, values: Sequence[float]) -> None:
+        """Write one row. The caller has checked ``values``."""
+        self.data[row] = values
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
+
+    def put_number(self, row: int, index: int, value: float) -> None:
+        """Write one number of a row. The caller has checked ``value``."""
+        self.data[row, index] = value
+        self.touched = self.uploads.unsent = True
+        self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
         """Return the numbers of a color that is given as a string, such as "#f80". Raises
@@ -327,6 +379,31 @@ class Column:
                 state[first : len(rows)] = state[rows[first:]]
         if self.data.dtype.hasobject:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
+
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        """Keep only ``rows`` (indices, each at most once), in this order. The index -1 is a new row
+        with the default value. The memory has room for ``capacity`` rows.
+        """
+        previous = self._previous
+        if previous.lagging:
+            previous.catch_up(self.uploads)
+        self.data = self._rearranged(self.data, rows, capacity)
+        previous.rows = self._rearranged(previous.rows, rows, capacity)
+        previous.lent = False
+        self.frozen = previous.frozen = None
+        self.touched = self.uploads.unsent = self.uploads.stale = True
+
+    def _rearranged(self, state: NDArray[Any], rows: Rows, capacity: int) -> NDArray[Any]:
+        n = len(rows)
+        present = rows >= 0
+        result = np.empty(self._shape(capacity), state.dtype)
+        result[:n][present] = state[rows[present]]
+        if state.dtype.hasobject:
+            for row in np.flatnonzero(~present).tolist():
+                result[row] = self.default  # a tuple is one value, not one for each row
+        else:
+            result[:n][~present] = self.default
+        return result
 
     # -- the previous state ------------------------------------------------------------------------
 
@@ -430,6 +507,12 @@ class Column:
         previous.own(self.data)
         previous.rows[rows, parts] = self.data[rows, parts]
         previous.frozen = None
+
+    def advanced(self, ticked: bool) -> bool:
+        """Return whether the previous rows are the current rows of the last upload. ``ticked`` is
+        whether a tick has begun since then.
+        """
+        return ticked
 
     # -- snapshots ---------------------------------------------------------------------------------
 
@@ -760,6 +843,7 @@ TableOf = tuple[
     bool,
     bool,
     IdsState,
+    "TimedRows | None",
 ]
 
 TableState = TableOf[Frozen]
@@ -784,6 +868,9 @@ class Table(Sealed):
     happens.
     """
 
+    rows_can_be_received: ClassVar[bool] = True
+    """Whether the rows may come from memory of others; see `received_columns`."""
+
     __slots__ = (
         "__weakref__",
         "_by_name",
@@ -806,6 +893,7 @@ class Table(Sealed):
         "of_objects",
         "own",
         "tick",
+        "timed_rows",
     )
 
     def __init__(
@@ -826,6 +914,8 @@ class Table(Sealed):
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
+        self.timed_rows: TimedRows | None = None
+        """Rows that move to received rows during several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
@@ -1042,6 +1132,10 @@ class Table(Sealed):
     def _renumber(self, rows: Rows) -> None:
         positions = np.full(self.count, -1, np.intp)
         positions[rows] = np.arange(len(rows))
+        self.move_rows(positions)
+
+    def move_rows(self, positions: Rows) -> None:
+        """Give handles and followers the new index of each row, or -1 for a removed row."""
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
@@ -1066,6 +1160,10 @@ class Table(Sealed):
         remaining[rows] = False
         self.keep(np.flatnonzero(remaining))
 
+    def columns_received(self) -> None:
+        """Called after columns got other memory: the handles of the rows use the new memory."""
+        _notify_columns_moved(self.handles)
+
     # -- ticks -------------------------------------------------------------------------------------
 
     def mark_teleported(self, rows: Rows | slice) -> None:
@@ -1087,6 +1185,8 @@ class Table(Sealed):
             self._settle_snaps()
         for column in self.interpolated:
             column.latch(n)
+        if self.timed_rows is not None:
+            self.timed_rows.begin_tick(self, dt)
         if self.observer is not None:
             self.observer.begin_tick(dt, n)
         tick.length = dt
@@ -1247,11 +1347,25 @@ class Table(Sealed):
             self._viewed,
             self._unnoticed,
             self.ids.state,
+            None if self.timed_rows is None else self.timed_rows.copy(),
         )
 
     def restore(self, saved: TableState) -> None:
         """Restore the state returned by `capture`."""
-        n, states, handles, batch, holes, tick, snapping, before, viewed, unnoticed, ids = saved
+        (
+            n,
+            states,
+            handles,
+            batch,
+            holes,
+            tick,
+            snapping,
+            before,
+            viewed,
+            unnoticed,
+            ids,
+            timed,
+        ) = saved
         if n > self.capacity:
             self.reserve(n)
         for column, current, previous in states:
@@ -1284,6 +1398,7 @@ class Table(Sealed):
             self.tick.noticed = before
             self._viewed = viewed
             self._unnoticed = unnoticed
+        self.timed_rows = None if timed is None else timed.copy()
         # `handed_over` does not change: for an unchanged column the GPU has both states, or gets
         # them next.
         self.tick.running, self.tick.length = tick

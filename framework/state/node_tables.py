@@ -40,6 +40,8 @@ class NodeTable(PoseTable):
     not_state: tuple[str, ...] = ("_levels",)
 
     _levels: list[Rows] | None
+    rows_can_be_received = False
+
     _parent: Column
 
     def _add_parents(self) -> None:

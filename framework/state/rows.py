@@ -27,7 +27,15 @@ from ..checks import color, number, text, whole, wrong_value
 from ..moved_names import HasMoved
 from ..other_names import other_names, words
 from ..other_options import other_options
-from .columns import Codes, ColumnProperty, Table, TableHandle, TableT, Tabular
+from .columns import (
+    Codes,
+    ColumnProperty,
+    Table,
+    TableHandle,
+    TableT,
+    Tabular,
+    small_number,
+)
 
 MAX_ROWS = 1 << 24
 """The maximum number of rows in a batch. Not every OpenGL driver supports larger buffers."""
@@ -608,10 +616,10 @@ class RowColor(RowValue[tuple[float, float, float, float]]):
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column(self.name)
-        alpha = float(column.data[handle._row][3])
-        column.put(
-            handle._row, color(self.name, value, alpha, as_light=column.color_space == "linear")
-        )
+        row = handle._row
+        alpha: float = column.data.item(row, 3)
+        as_light = column.color_space == "linear"
+        column.put_checked(row, color(self.name, value, alpha, as_light=as_light))
 
 
 class RowAlpha:
@@ -621,8 +629,7 @@ class RowAlpha:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
-        column = handle._table.column("color")
-        column.put(handle._row, [*column.data[handle._row][:3].tolist(), number("alpha", value)])
+        handle._table.column("color").put_number(handle._row, 3, number("alpha", value))
 
 
 class RowCoordinate:
@@ -644,6 +651,4 @@ class RowCoordinate:
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
         column = handle._table.column("position")
-        position: list[float] = column.data[handle._row].tolist()
-        position[self._axis] = number(self._name, value)
-        column.put(handle._row, position)
+        column.put_number(handle._row, self._axis, small_number(self._name, value))

@@ -10,16 +10,23 @@ states. A formula of `interpolation` computes this pose from alpha. The shaders
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..checks import Sealed, instance, text
+from ..checks import Sealed, instance, number, text
 from ..moved_names import HasMoved, moved
 from .columns import Column, ColumnValues, Table
 from .interpolation import Predictions, hermite
+from .received_columns import (
+    checked_received,
+    receive_over_time,
+    receive_rows,
+    stop_receiving,
+)
 from .rows import Batch
 
 Pose = tuple[Floats, Floats, Floats]
@@ -179,6 +186,57 @@ class Transforms(Batch, HasMoved, Sealed):
         interpolation.
         """
         self._table.end_tick()
+
+    def receive(
+        self,
+        *,
+        current: Mapping[str, NDArray[Any]],
+        previous: Mapping[str, NDArray[Any]] | None = None,
+        ids: NDArray[np.integer[Any]] | None = None,
+        at: float | None = None,
+    ) -> None:
+        """Draw rows from arrays that other code owns, such as the memory of another process. The
+        arrays are neither copied nor compared.
+
+        Call `receive` in `update`, for each tick with new rows. Frames then blend from ``previous``
+        to ``current``. Until `stop_receiving`, the rows of the batch can only be read.
+
+        Parameters
+        ----------
+        current
+            The arrays of some columns by name, such as ``{"position": positions}``. Each array has
+            the dtype and the shape of its column, and is contiguous. Do not change an array before
+            the next call of `receive`. If you pass the same array object again, its rows are not
+            uploaded again.
+        previous
+            The arrays of interpolated columns at the start of the tick. Columns that are not in
+            ``previous`` blend from the current rows of the last call. After rows were added or
+            removed, such columns are drawn without interpolation.
+        ids
+            The ids of the rows, if rows may have been added or removed. A handle, such as a
+            `Sprite`, follows its id. Without ``ids``, the number of rows must not change.
+        at
+            The time at which ``current`` is drawn, in simulated seconds from the start of this
+            tick. By default this is the end of the tick. With a later time, the rows move evenly
+            until then, from their positions at the start of this tick. Use ``at`` for states that
+            arrive rarely, such as 20 times per second. The arrays are then blended in each tick.
+
+        Raises `TypeError` or `ValueError` for arrays that do not fit. The batch is then unchanged.
+        """
+        table = self._table
+        duration = None if at is None else number("at", at, least=0)
+        received, count, new_ids = checked_received(
+            table, current, previous, ids, duration is not None
+        )
+        next_id = table.ids.next(table.count)
+        if duration is None:
+            receive_rows(table, received, count, new_ids, next_id)
+        else:
+            receive_over_time(table, received, count, new_ids, next_id, duration)
+
+    def stop_receiving(self) -> None:
+        """Copy the received rows into the memory of the batch, so that the game can write them."""
+        stop_receiving(self._table)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
         """Return position, angle or rotation, and scale as drawn at ``alpha``.

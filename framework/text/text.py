@@ -161,8 +161,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         """Add a label at ``position`` and return the label. It is drawn over labels that you added
         earlier.
 
-        For ``anchor`` and ``options``, see `Label`. ``\\n``, or another line end of Unicode, starts
-        a new line. Other control characters are not shown, except tabs.
+        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other
+        control characters are not shown, except tabs.
 
         Raises
         ------

@@ -148,6 +148,12 @@ def _parser(from_shell: bool) -> argparse.ArgumentParser:
         metavar="FILE",
         help="save the game at the end, also if SIGTERM or Ctrl-C ends it",
     )
+    serve.add_argument(
+        "--port",
+        type=_port,
+        metavar="PORT",
+        help="let clients play over this UDP port: fw.run(Game, session=fw.Client('host:PORT'))",
+    )
     serve.set_defaults(action=_serve)
 
     _add_relay(commands.add_parser("relay", help="run rooms in which players meet (WebSocket)"))
@@ -204,6 +210,14 @@ def _whole(text: str) -> int:
         value = 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return value
+
+
+def _port(text: str) -> int:
+    """Parse the text of an argument as the number of a UDP port."""
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else -1
+    if not 0 <= value < 1 << 16:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, got {text!r}")
     return value
 
 
@@ -275,18 +289,25 @@ class _ServeArguments(Protocol):
     rate: str
     ticks: int | None
     save: str | None
+    port: int | None
 
 
 def _serve(arguments: _ServeArguments) -> int:
     path, _ = find_game(arguments.game)
     if arguments.save is not None:
         resources.check_writable(arguments.save)
+    if arguments.port is not None and arguments.rate == "max":
+        raise CommandError("--rate max: clients play in real time; leave out --port or --rate.")
 
     def play(game_class: type[Game], options: dict[str, Any]) -> None:
         from ..sim.server import serve
 
         # absolute, because the game may change the current folder
         save = None if arguments.save is None else os.path.abspath(arguments.save)
+        if arguments.port is not None:
+            from ..net.game_server import session_on
+
+            options = {**options, "session": session_on(arguments.port)}
         serve(game_class, rate=arguments.rate, ticks=arguments.ticks, save=save, **options)
 
     return _launch(path, arguments.arguments, play=play)

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 from ..checks import Setting
 from ..game.reserved_names import is_read_only, is_taken
-from ..moved_names import CLASSES, FUNCTIONS, Moved, MovedSetting
+from ..moved_names import CLASSES, FUNCTIONS, HasMoved, Moved, MovedSetting
 
 _PACKAGE = __name__.partition(".")[0]
 _MAX_DEPTH = 40  # maximum depth of an expression whose type is inferred
@@ -784,7 +784,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 def framework_classes() -> Mapping[str, type]:
     """Return the framework's classes in all loaded modules, by name.
 
-    If a public and a private class have the same name, the result has the public class.
+    If several classes have the same name, the result has the public class, or else the first class
+    with renamed attributes, in the order of the modules' names.
     """
     return _classes_of(
         tuple(name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE)
@@ -796,9 +797,14 @@ def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
     public = {name: getattr(root, name) for name in root.__all__}  # loads its module
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
-    for module_name, module in list(sys.modules.items()):
-        if module_name.partition(".")[0] == _PACKAGE:
-            for name, value in list(vars(module).items()):
-                if isinstance(value, type) and value.__module__ == module_name:
-                    classes.setdefault(name, value)
+    others: dict[str, type] = {}
+    for module_name in sorted(module_names):  # the order of imports differs between programs
+        for name, value in list(vars(sys.modules[module_name]).items()):
+            if isinstance(value, type) and value.__module__ == module_name:
+                is_better = issubclass(value, HasMoved) and not issubclass(
+                    others.get(name, object), HasMoved
+                )
+                if is_better or name not in others:
+                    others[name] = value
+    classes |= {name: value for name, value in others.items() if name not in classes}
     return MappingProxyType(classes)

@@ -1,0 +1,124 @@
+"""Correction fading: after a correction, sprites and meshes glide to their true places, instead of
+jumping.
+
+A correction is a restore after which ticks run again with other input, as in a rollback. The state,
+its hash and snapshots have the true numbers at once. Only the screen shows the old places for some
+frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..motion import camera_base
+from ..state import displacement
+from ..state.backend import batches_of
+from ..state.rows import table_of
+from ..state.transforms import PoseTable
+
+if TYPE_CHECKING:
+    from .scene_drawables import Camera
+    from .stage import Stage
+
+_MAX_SHARE = 0.25  # of the width of the screen: a larger error is shown as a jump
+
+
+class CorrectionFading:
+    """Draws the rows and cameras of a game beside their true poses, until the error has faded."""
+
+    not_state = True
+
+    def __init__(self, stage: Stage, duration: float) -> None:
+        self._stage = stage
+        self.duration = duration
+        """The simulated seconds in which an error fades."""
+        self._began = 0.0  # the time of the last correction
+        self._painted = (0, 1.0)  # the tick and the alpha of the last frame
+        self._before: _Shown | None = None
+        self._tables: WeakKeyDictionary[PoseTable, None] = WeakKeyDictionary()
+        self._cameras: dict[Camera, None] = {}
+        stage.resimulation.restored.append(self.before_correction)
+        stage.resimulation.caught_up.append(self.after_correction)
+
+    def end(self) -> None:
+        """Draw everything at its true place, and ignore further corrections."""
+        self._stage.resimulation.restored.remove(self.before_correction)
+        self._stage.resimulation.caught_up.remove(self.after_correction)
+        self._show(0.0)
+
+    def before_correction(self) -> None:
+        """Called before `Game.restore`: store the poses that are on the screen."""
+        # A second restore may follow before all ticks have run again.
+        if self._before is None and self._stage.surface.drawing:
+            tick = self._stage.game.tick
+            painted_tick, alpha = self._painted
+            self._before = _Shown(self._stage, tick, alpha if painted_tick == tick else 1.0)
+
+    def after_correction(self) -> None:
+        """Called when all ticks have run again: compare the poses with those on the screen."""
+        before = self._before
+        self._before = None
+        if before is None or before.tick != self._stage.game.tick:
+            return
+        self._began = float(self._stage.game.timestep.time)
+        alpha = before.alpha
+        max_distance = _MAX_SHARE * max(self._stage.view.size)
+        for table, poses in before.tables.items():
+            if displacement.can_be_displaced(table) and displacement.displace(
+                table, poses, alpha, max_distance
+            ):
+                self._tables[table] = None
+        for camera, pose in before.cameras.items():
+            if camera_base.displace(camera, pose, alpha, max_distance):
+                self._cameras[camera] = None
+
+    def begin_frame(self, time: float, alpha: float) -> None:
+        """Called before a frame is painted for the simulated time ``time``."""
+        self._painted = self._stage.game.tick, alpha
+        self._before = None  # the frame shows a state that was not corrected, such as a loaded one
+        if self._tables or self._cameras:
+            age = max(0.0, time - self._began)
+            remaining = max(0.0, 1.0 - age / self.duration)
+            self._show(remaining * remaining * remaining)
+
+    def _show(self, share: float) -> None:
+        for table in [*self._tables]:
+            if share:
+                displacement.show_displacement(table, share)
+            else:
+                displacement.end_displacement(table)
+        for camera in [*self._cameras]:
+            camera_base.show_error(camera, share)
+        if not share:
+            self._tables.clear()
+            self._cameras.clear()
+
+
+class _Shown:
+    """The poses of all rows and cameras on the screen, at one moment."""
+
+    def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
+        self.tick = tick
+        self.alpha = alpha
+        self.tables = {
+            table: displacement.ShownPoses(table, alpha)
+            for table in _tables(stage)
+            if displacement.can_be_displaced(table)
+        }
+        self.cameras: dict[Camera, Any] = {}
+        for entry in stage.on:
+            for camera in entry.drawables.cameras:
+                of_any_kind: Any = camera
+                self.cameras[camera] = camera_base.shown_pose(of_any_kind, alpha)
+
+
+def _tables(stage: Stage) -> Iterator[PoseTable]:
+    """Yield the tables of all batches on the screen."""
+    for entry in stage.on:
+        for drawable, _ in entry.drawables.drawn:
+            for batch in batches_of(drawable):
+                table = table_of(batch)
+                if isinstance(table, PoseTable):
+                    yield table

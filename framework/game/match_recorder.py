@@ -1,0 +1,69 @@
+"""Match recorder: record a game with a session. Only ticks whose input is final are written."""
+
+from __future__ import annotations
+
+from ..input.tick_input import Event
+from ..timing.timestep import Tick
+from .loop import Loop
+from .recorder import InputRecorder
+from .stage import Stage
+
+
+class MatchRecorder(InputRecorder):
+    """Writes the input of each tick to a recording file, when the session confirms the tick.
+
+    A tick may run several times, with predicted input of other players. The recorder stores the
+    input and the hash of the last run, until `confirm` is called.
+    """
+
+    not_state = True
+
+    def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
+        super().__init__(stage, loop, path, hash_every)
+        self._hash_every = hash_every
+        self._latched: list[Event] = []
+        self._runs: dict[int, list[Event]] = {}
+        self._run_hashes: dict[int, int] = {}
+        self._confirmed = 0
+        self._pending_hash = 0
+        self._disconnect()
+        stage.files.notes.append(self.note_result)
+        stage.notes.append(self.note_run)
+
+    def note_run(self, number: int, events: list[Event], still: bool) -> None:
+        """Store the input events of a run of the tick ``number``."""
+        self._latched = [*events]
+
+    def begin_tick(self, tick: Tick) -> None:
+        """Store the input of this run of the tick, in place of that of an earlier run."""
+        if not self._stage.resimulation.at_earlier_tick:
+            self._runs[tick.number] = self._latched
+            self._latched = []
+
+    def end_tick(self, tick: Tick) -> None:
+        """Store the hash of the state, if one is due after this tick."""
+        every = self._hash_every
+        if every and not tick.number % every and not self._stage.resimulation.at_earlier_tick:
+            self._run_hashes[tick.number] = self._stage.game.state_hash()
+
+    def confirm(self, tick: int) -> None:
+        """Write the ticks up to ``tick``, whose input is final."""
+        for number in range(self._confirmed + 1, tick + 1):
+            events = self._runs.pop(number, [])
+            if events:
+                self.note(number, events, False)
+            self._pending_hash = self._run_hashes.pop(number, 0)
+            if number >= self._due:
+                self._write_due(number)
+        self._confirmed = max(self._confirmed, tick)
+
+    def _hash_of_state(self) -> int:
+        return self._pending_hash
+
+    @property
+    def _last_tick(self) -> int:
+        return self._confirmed
+
+    def _disconnect(self) -> None:
+        super()._disconnect()
+        self._stage.notes = [note for note in self._stage.notes if note != self.note_run]

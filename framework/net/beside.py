@@ -1,0 +1,433 @@
+"""Beside: the rules of a game run in a process of their own, beside the window.
+
+The same class of game is made twice. In the child process the game has no graphics and runs its
+ticks. In the window the game draws, and runs no rules: each tick shows the batches and cameras of
+the child, straight from shared memory. So a long tick never delays a frame.
+
+The window is the clock. When the window runs a tick, it requests the next tick from the child, with
+the input of this machine. The child has a whole tick of time to answer. If the answer is late, the
+tick waits, and the window draws frames at the last state.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Beside"]
+
+import time
+from collections import deque
+from typing import Any
+
+from ..checks import flag, whole
+from ..errors import FrameworkError
+from ..game.driven_game import driven
+from ..game.game import Game
+from ..game.scene_backend import CAMERA, WORLD
+from ..game.session import SessionStats
+from ..game.tick_driver import StandStill
+from ..input import key
+from ..input.tick_input import Event, TickInput
+from ..plane.sprites import SpriteBatch
+from ..state.rows import table_of
+from ..timing.timestep import Tick
+from ..watch.message_panel import ALARM, HINT, PLAIN, Line, MessagePanel
+from . import beside_child
+from .beside_child import named_batches
+from .beside_process import ChildProcess, start_of
+from .plain_values import restored
+from .process_pipe import Message
+from .shared_memory import SharedMemory
+from .shared_states import MAX_AHEAD, BatchReader, NewMemory
+
+_NOTHING = TickInput()
+_HINT = "R: start again    C: copy    Escape: end"
+_HANGS_AFTER = 1.0  # seconds without an answer after which the window closes without the child
+_WAIT = 0.1  # seconds, between two looks at a child for which a game off screen waits
+_CALM = 240  # frames after which fewer states are requested ahead
+_MAX_LINES = 200  # of a traceback
+
+
+class Beside:
+    """A session that runs the ticks of a game in a second process: ``fw.run(MyGame,
+    session=fw.Beside())``.
+
+    The window then draws frames even while a tick takes long. `setup` runs in both processes.
+    `update`, event handlers, tasks and routines run only in the second process. The window shows
+    the sprite batches and mesh batches that are attributes of the game (or entries of a list, tuple
+    or dict), and the cameras. Everything else, such as labels, sounds and particles, is drawn by
+    effects: ``game.emit("score", 3)`` in a tick calls the functions in the window that subscribed
+    to "score". See docs/network.md.
+
+    ``processes`` is 2, or 1 for a game whose rules run in the window until `processes` is set to 2.
+    ``waits`` says whether a tick waits for the second process without drawing. By default only
+    games off screen wait, so that every run is the same.
+
+    If the second process raises an error, the window shows the error and its traceback. The player
+    can then start the second process again. Off screen, `FrameworkError` is raised.
+    """
+
+    not_state = True
+
+    def __init__(self, *, processes: int = 2, waits: bool | None = None) -> None:
+        self._processes = whole("processes", processes, 1, 2)
+        self._waits_option = None if waits is None else flag("waits", waits)
+        self.stats = SessionStats()
+        """Measured values: ``stalls`` counts frames in which the second process was late, and
+        ``ahead`` is the number of requested ticks.
+        """
+        self.failure: str | None = None
+        """The traceback of the second process if it ended by an error, or None."""
+        self.tick_duration = 0.0
+        """The time that the last tick took in the second process, in seconds."""
+        self._game: Any = None
+        self._mode = 2  # the number of processes after the last move
+        self._child: ChildProcess | None = None
+        self._screen: MessagePanel | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        """Reset all values that belong to one child process."""
+        self._states: deque[Message] = deque()
+        self._shown: Message | None = None
+        self._readers: dict[str, BatchReader] = {}
+        self._cameras: Any = None
+        self._events: tuple[Event, ...] = ()
+        self._flags: tuple[Any, ...] = ()
+        self._requested = 0
+        self._received = 0
+        self._asked_at = time.monotonic()
+        self._ahead = 1
+        self._ticks = 0  # in this frame
+        self._most_ticks = 0  # in any of the last frames
+        self._frames = 0
+        self._is_ready = False  # whether the second process can run ticks
+        self._is_moving = False
+
+    # -- the session -------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> None:
+        """Start the second process. Called by the game, after its `setup`."""
+        if beside_child.is_child():
+            return
+        if self._game is not None:
+            raise FrameworkError(
+                "session: this fw.Beside() belongs to another game; make a new one"
+            )
+        self._game = game
+        self._stage, self._loop, self._window_events, _, self._painter, _ = driven(game)
+        off_screen = self._stage.surface.headless
+        self._waits = off_screen if self._waits_option is None else self._waits_option
+        self._mode = self._processes
+        if self._processes == 2:
+            self._stage.rules_elsewhere = self._show
+            self._launch()
+
+    @property
+    def processes(self) -> int:
+        """2 if the rules run in the second process, and 1 if they run in the window. Default: 2.
+
+        Set `processes` to move the game to the other process, between two ticks. `Game.pack` moves
+        the attributes that the game declares in ``saved``. Until the game has moved, ticks wait.
+        """
+        return self._processes
+
+    @processes.setter
+    def processes(self, value: int) -> None:
+        self._processes = whole("processes", value, 1, 2)
+
+    def _launch(self) -> None:
+        width, height = self._stage.surface.size
+        self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
+
+    def restart(self) -> None:
+        """End the second process, and start a new one with a new game. If the rules run in the
+        window, only end the second process.
+        """
+        if self._game is None:
+            raise FrameworkError("restart: this session has not started")
+        self.close()
+        self.failure = None
+        self._hide_failure()
+        self._forget()
+        if self._mode == 2:
+            self._launch()
+
+    def before_tick(self, game: Game, number: int) -> None:
+        """Do nothing: the second process runs the rules."""
+
+    def tick(self, number: int, local: TickInput) -> TickInput | None:
+        """Return an empty input if the second process has sent the next state, otherwise None."""
+        if self._game is None:
+            return local
+        self._read()
+        while self.failure is None:
+            if self._mode != self._processes:
+                self._move()
+            if self._mode == 1 == self._processes:
+                return local
+            if self._states:
+                self._shown = self._states.popleft()
+                self._events = local.events
+                self._ticks += 1
+                return _NOTHING
+            if not self._wait(local):
+                break
+        return None
+
+    def frame(self, game: Game) -> None:
+        """Receive what the second process has sent. Called in each frame."""
+        if self._game is None:
+            return
+        self._read()
+        self._adapt()
+        inbox = self._stage.inbox
+        runs = self._mode == 2 and self._child is not None and not self._is_moving
+        if runs and inbox.events and game.timestep.paused:
+            self._send("still", TickInput(tuple(inbox.take())).encode())
+
+    def close(self) -> None:
+        """End the second process."""
+        child = self._child
+        self._child = None
+        if child is not None:
+            child.close()
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of the second process in the operating system, or None if there is none."""
+        return None if self._child is None else self._child.pid
+
+    # -- requests ----------------------------------------------------------------------------------
+
+    @property
+    def _released(self) -> int:
+        """The number of the newest state that is no longer drawn."""
+        return -1 if self._shown is None else int(self._shown[1]) - 1
+
+    def _send(self, kind: str, data: bytes) -> None:
+        assert self._child is not None
+        self._child.pipe.send((kind, data, self._released))
+
+    @property
+    def _outstanding(self) -> int:
+        """The number of requested ticks whose states are not drawn yet."""
+        return self._requested - self._received + len(self._states)
+
+    def _request(self) -> None:
+        """Request ticks, so that the second process always works on the next one."""
+        while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
+            data = TickInput(self._events).encode()
+            self._events = ()
+            self._requested += 1
+            self._asked_at = time.monotonic()
+            self._send("tick", data)
+        self.stats.ahead = self._outstanding
+
+    def _wait(self, local: TickInput) -> bool:
+        """Wait for a message of the second process. Return False if this frame is drawn without
+        the tick that is due.
+        """
+        self._request()
+        if self._waits:
+            assert self._child is not None
+            self._child.pipe.wait(_WAIT)
+            self._read()
+            return True
+        if not self._is_ready:
+            return False
+        self.stats.stalls += 1
+        if self._ticks:  # a slow display: this frame has several ticks
+            self._ahead = min(self._ahead + 1, MAX_AHEAD)
+            self._request()
+        if time.monotonic() - self._asked_at > _HANGS_AFTER:
+            self._close_without_child(local)
+        return False
+
+    def _move(self) -> None:
+        """Move the game to the other process, when all requested ticks are drawn."""
+        if self._processes == 1:
+            if self._is_ready and not self._is_moving and not self._outstanding:
+                self._is_moving = True
+                self._send("pack", b"")
+            return
+        data = self._game.pack()
+        if self._child is None:
+            self._launch()
+        self._is_moving = True
+        self._is_ready = False
+        self._mode = 2
+        self._stage.rules_elsewhere = self._show
+        self._send("unpack", data)
+
+    def _take_over(self, data: bytes) -> None:
+        """Run the rules in the window, from the attributes that the second process has packed."""
+        for reader in self._readers.values():
+            reader.stop()
+        self._game.unpack(data)
+        self._stage.rules_elsewhere = None
+        self._is_moving = False
+        self._mode = 1
+
+    def _close_without_child(self, local: TickInput) -> None:
+        """End the game if the player closes the window while the second process hangs."""
+        for event in local.events:
+            if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
+                self._window_events.answer(event)
+
+    def _adapt(self) -> None:
+        """Request fewer states ahead if the frames of the last seconds had fewer ticks."""
+        self._most_ticks = max(self._most_ticks, self._ticks)
+        self._ticks = 0
+        self._frames += 1
+        if self._frames >= _CALM:
+            if 0 < self._most_ticks < self._ahead:
+                self._ahead -= 1
+            self._frames = self._most_ticks = 0
+
+    # -- messages of the second process ------------------------------------------------------------
+
+    def _read(self) -> None:
+        child = self._child
+        if child is None or self.failure is not None:
+            return
+        for message in child.receive():
+            self._take(message)
+        if child.ended and self._mode == 1:
+            self.close()
+        elif child.ended and not self._stage.exiting and self.failure is None:
+            words = child.words_of_end()
+            self._fail(words, words)
+
+    def _take(self, message: Message) -> None:
+        assert self._child is not None
+        kind = message[0]
+        if kind == "state":
+            self._received += 1
+            self._states.append(message)
+            self.tick_duration = message[5] / 1e9
+        elif kind == "moved" or (kind == "setup" and not self._is_moving):
+            self._is_ready = True
+            self._is_moving = False
+            self._shown = message
+            self._show_state(message)
+            self._request()
+        elif kind == "packed":
+            self._take_over(message[1])
+        elif kind == "memory":
+            _, name, memory_name, size, plan = message
+            memory = (
+                SharedMemory.open_name(memory_name, size)
+                if memory_name
+                else SharedMemory.open_file(self._child.pipe.take_descriptor(), size)
+            )
+            self._reader(name).use(NewMemory(memory, size, plan))
+        elif kind == "images":
+            _, name, first, sources = message
+            self._add_images(name, first, restored(sources))
+        elif kind == "still":
+            self._follow(message[1])
+        elif kind == "error":
+            self._fail(message[1], message[2])
+
+    def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
+        """Add the images that the second process has added to a batch, from the index ``first``
+        on.
+        """
+        batch = named_batches(self._game).get(name)
+        if isinstance(batch, SpriteBatch):
+            for source in sources[max(0, len(batch.images) - first) :]:
+                batch.images.add(source)
+
+    def _reader(self, name: str) -> BatchReader:
+        """Return the reader of a batch of the second process."""
+        reader = self._readers.get(name)
+        if reader is None:
+            batch = named_batches(self._game).get(name)
+            table = None if batch is None else table_of(batch)
+            if table is None:
+                raise FrameworkError(
+                    f"{name}: this batch is only in the second process; make it in setup(), which "
+                    "runs in both processes"
+                )
+            reader = self._readers[name] = BatchReader(name, table)
+        return reader
+
+    # -- showing states ----------------------------------------------------------------------------
+
+    def _show(self, tick: Tick) -> None:
+        """Show the state of the second process in a tick, in place of the rules."""
+        state = self._shown
+        assert state is not None
+        self._show_state(state)
+        self._request()
+
+    def _show_state(self, state: Message) -> None:
+        _, _, states, cameras, outcome, _ = state
+        for name, batch_state in states.items():
+            self._readers[name].receive(batch_state)
+        self._show_cameras(cameras)
+        self._follow(outcome)
+
+    def _show_cameras(self, cameras: Any) -> None:
+        if cameras == self._cameras:
+            return
+        self._cameras = cameras
+        backend = self._game._backend
+        for part, values in zip((CAMERA, WORLD), cameras, strict=True):
+            if values is not None:
+                owner = backend.own(part)
+                camera = owner if part is CAMERA else owner.camera
+                previous, current = restored(values)
+                latched = camera._state
+                latched.current = current
+                latched.previous = current if values[0] == values[1] else previous
+                latched.teleported = False
+
+    def _follow(self, outcome: Message) -> None:
+        """Run the effects of a tick, and end or pause the game as the second process did."""
+        effects, events, flags = outcome
+        game = self._game
+        for name, arguments, named in effects:
+            effect = getattr(game, name[1:]) if name[:1] == "." else name
+            game.emit(effect, *restored(arguments), **restored(named))
+        for event in events:
+            self._window_events.answer(event)
+        if flags != self._flags:
+            self._flags = flags
+            exiting, game.timestep.paused, game.timestep.time_scale = flags
+            self._stage.exiting = self._stage.exiting or exiting
+
+    # -- errors ------------------------------------------------------------------------------------
+
+    def _fail(self, words: str, trace: str) -> None:
+        """Show an error of the second process in the window, or raise it off screen."""
+        self.failure = trace
+        self.close()
+        self._states.clear()
+        surface = self._stage.surface
+        if not surface.drawing or (surface.headless and self._waits):
+            raise FrameworkError(f"the process of the simulation has failed:\n{trace}")
+        lines: list[Line] = [(_HINT, HINT), ("", PLAIN)]
+        lines += [(line, ALARM) for line in words.splitlines()[:8]]
+        lines += [("", PLAIN)] + [(line, PLAIN) for line in trace.splitlines()[-_MAX_LINES:]]
+        self._screen = MessagePanel(lines, whole=True)
+        self._painter.panels.covered = True
+        self._painter.panels.put_over(self._screen)
+        self._stage.driver = StandStill(self._game.timestep, self._handle_event)
+
+    def _hide_failure(self) -> None:
+        if self._screen is not None:
+            self._stage.driver = None
+            self._painter.panels.covered = False
+            self._painter.panels.take_off(self._screen)
+            self._screen = None
+
+    def _handle_event(self, event: Event) -> None:
+        """Handle the keys of the screen with an error."""
+        if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
+            self._stage.exiting = True
+        elif event[:2] == ("on_key_press", key.R):
+            self.restart()
+        elif event[:2] == ("on_key_press", key.C) and self.failure is not None:
+            window = self._stage.surface.window
+            if window is not None:
+                window.set_clipboard_text(self.failure)

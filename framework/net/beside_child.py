@@ -1,0 +1,279 @@
+"""Beside child: the process that runs the ticks of a game for `Beside`, without graphics.
+
+The parent process sends a request for each tick, with the tick's input. The child runs the tick,
+writes the rows of all batches into shared memory, and sends the state: which slots of the memory to
+draw, and the effects of the tick. The child ends when its parent ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..errors import FrameworkError
+from ..game.driven_game import driven
+from ..game.game import Game, make_game
+from ..game.game_options import Overrides
+from ..game.scene import Scene
+from ..input.tick_input import Event, TickInput
+from ..plane.sprites import SpriteBatch
+from ..space.meshes import MeshBatch
+from ..state.rows import table_of
+from .plain_values import plain, restored
+from .process_pipe import Message, ProcessPipe
+from .shared_states import BatchWriter
+
+_roles: list[str] = []  # "child" in a process that `main` runs in
+_LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
+
+Batch = SpriteBatch | MeshBatch
+
+
+class Start(NamedTuple):
+    """The first message of the parent: the game to run."""
+
+    file: str
+    """The Python file that contains the class, if it is the main program, otherwise ""."""
+    module: str
+    name: str
+    """The qualified name of the class in its module."""
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    size: tuple[int, int]
+    path: list[str]
+    """The folders in which Python searches modules."""
+    argv: list[str]
+
+
+def named_batches(game: Scene) -> dict[str, Batch]:
+    """Return the batches of a game by name: attributes, and entries of lists, tuples and dicts."""
+    backend = game._backend
+    attributes = {**backend.parts(), **vars(game)}
+    batches: dict[str, Batch] = {}
+    batch_ids: set[int] = set()
+    for name, value in attributes.items():
+        for path, entry in _entries(name, value):
+            if isinstance(entry, SpriteBatch | MeshBatch) and id(entry) not in batch_ids:
+                batch_ids.add(id(entry))
+                batches[path] = entry
+    return batches
+
+
+def _entries(name: str, value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, list | tuple):
+        for index, entry in enumerate(value):
+            yield f"{name}[{index}]", entry
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield f"{name}[{key!r}]", entry
+    else:
+        yield name, value
+
+
+def game_class(start: Start) -> type[Game]:
+    """Import the class of the game. The main program of the parent is run up to its call of
+    ``fw.run``.
+    """
+    sys.path[:] = start.path
+    sys.argv[:] = start.argv
+    first, *inner = start.name.split(".")
+    if start.file:
+        from ..sim.game_files import game_class_of
+
+        passed, _ = game_class_of(start.file)
+        value: Any = vars(sys.modules["__main__"]).get(first, passed)
+    else:
+        value = vars(importlib.import_module(start.module))[first]
+    for part in inner:
+        value = getattr(value, part)
+    kind: type[Game] = value
+    return kind
+
+
+class Child:
+    """Runs the game of a child process, one tick for each request of the parent."""
+
+    def __init__(self, pipe: ProcessPipe, start: Start) -> None:
+        self._pipe = pipe
+        overrides: Overrides = {"drawing": False, "size": start.size}
+        arguments, options = restored(start.arguments), restored(start.options)
+        self.game: Game = make_game(game_class(start), overrides, *arguments, **options)
+        self._stage, self._loop, self._events, *_ = driven(self.game)
+        self._stage.unanswered = self._pass_back
+        self._unanswered: list[Event] = []
+        self._effects: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self.game._engine.effects.elsewhere = self._note_effect
+        self._writers: dict[str, BatchWriter] = {}
+        self._tables: dict[str, int] = {}
+        self._images: dict[str, int] = {}
+        self._number = 0
+        self._released = -1
+        self._due = 0  # ticks that were requested and have not run
+
+    @property
+    def exiting(self) -> bool:
+        """Whether the game has ended."""
+        return self._stage.exiting
+
+    def answer(self, message: Message) -> None:
+        """Run the tick that a message requests, or handle the events of a paused game. Ticks that
+        are requested of a paused game run when the pause ends.
+        """
+        kind, data, released = message
+        stage = self._stage
+        self._released = released
+        if kind == "pack":
+            self._pipe.send(("packed", self.game.pack()))
+            return
+        if kind == "unpack":
+            self._number += 1
+            self.game.unpack(data)
+            self.send_state("moved")
+            return
+        stage.inbox.events += TickInput.decode(data).events
+        if kind == "tick":
+            self._due += 1
+        if self.game.timestep.paused:
+            stage.hear_still(self._loop.tick + 1)
+            self._pipe.send(("still", self._outcome()))
+        while self._due and not self.game.timestep.paused and not stage.exiting:
+            self._due -= 1
+            self._run_tick()
+
+    def _run_tick(self) -> None:
+        begun = time.perf_counter_ns()
+        self._number += 1
+        self.game.run_ticks(1)
+        self.send_state("state", time.perf_counter_ns() - begun)
+
+    # -- effects and events ------------------------------------------------------------------------
+
+    def _note_effect(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        name = effect
+        if not isinstance(effect, str):
+            owner = getattr(effect, "__self__", None)
+            name = f".{effect.__name__}" if owner is self.game else ""
+            if not name:
+                raise FrameworkError(
+                    f"effect: expected a name or a method of the game, got {effect!r}; the effect "
+                    "runs in the process of the window, so write emit('name', …) and subscribe"
+                )
+        self._effects.append((name, plain("emit", arguments), plain("emit", named)))
+
+    def _pass_back(self, event: Event) -> None:
+        self._unanswered.append(event)
+
+    # -- states ------------------------------------------------------------------------------------
+
+    def send_state(self, kind: str, duration: int = 0) -> None:
+        """Send the state after a tick that took ``duration`` nanoseconds, or after ``kind``."""
+        states = {}
+        for name, batch in named_batches(self.game).items():
+            table = table_of(batch)
+            assert table is not None
+            if self._tables.get(name) != id(table):
+                self._tables[name] = id(table)
+                self._writers[name] = BatchWriter(table)
+                self._images[name] = -1
+            self._send_images(name, batch)
+            state, new = self._writers[name].write(self._number, self._released)
+            if new is not None:
+                memory, size, plan = new
+                self._pipe.send(("memory", name, memory.name, size, plan), memory.fd)
+            states[name] = state
+        self._pipe.send((kind, self._number, states, self._cameras(), self._outcome(), duration))
+
+    def _send_images(self, name: str, batch: Batch) -> None:
+        """Send the images that the game has added to a batch since its setup."""
+        if not isinstance(batch, SpriteBatch):
+            return
+        sources = batch._images.sources
+        first = self._images[name]
+        self._images[name] = len(sources)
+        if 0 <= first < len(sources):
+            self._pipe.send(("images", name, first, plain("images", sources[first:])))
+
+    def _cameras(self) -> Any:
+        """Return the values of the scene's cameras before and after the tick."""
+        backend = self.game._backend
+        world = backend.world
+        cameras = (backend.camera, None if world is None else world.camera)
+        return tuple(
+            None
+            if camera is None
+            else plain("camera", (camera._state.previous, camera._state.current))
+            for camera in cameras
+        )
+
+    def _outcome(self) -> Message:
+        """Return the values that follow each tick: effects, unused events, pause and end."""
+        effects, self._effects = self._effects, []
+        events, self._unanswered = self._unanswered, []
+        timestep = self.game.timestep
+        flags = self._stage.exiting, bool(timestep.paused), float(timestep.time_scale)
+        return tuple(effects), plain("event", tuple(events)), flags
+
+
+class Service:
+    """The work of a child process: make the game, and answer the messages of the parent."""
+
+    def __init__(self, pipe: ProcessPipe) -> None:
+        self._pipe = pipe
+        self._child: Child | None = None
+        self.failed = False
+        """Whether the game raised an error, which was sent to the parent."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game or the parent has ended."""
+        if self._pipe.closed or self.failed:
+            return True
+        return self._child is not None and self._child.exiting
+
+    def wait(self) -> None:
+        """Wait for a message."""
+        self._pipe.wait(None)
+
+    def step(self) -> None:
+        """Answer all messages that have arrived."""
+        pipe = self._pipe
+        try:
+            for message in pipe.receive():
+                if self._child is None:
+                    self._child = Child(pipe, Start(*message))
+                    self._child.send_state("setup")
+                else:
+                    self._child.answer(message)
+        except BaseException as error:
+            self.failed = True
+            words = "".join(traceback.format_exception(error))
+            pipe.send(("error", f"{type(error).__name__}: {error}", words))
+        if self.is_over:
+            pipe.flush_for(_LAST_WORDS)
+
+
+def is_child() -> bool:
+    """Return whether this process is the second process of a `Beside` session."""
+    return bool(_roles)
+
+
+def main() -> None:
+    """Run the child process. The last argument of the program is the number of its socket."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends, and then this process
+    if sys.platform == "win32":  # pragma: no cover
+        size = int.from_bytes(sys.stdin.buffer.read(4), "little")
+        connection = socket.fromshare(sys.stdin.buffer.read(size))
+    else:
+        connection = socket.socket(fileno=int(sys.argv[-1]))
+    _roles.append("child")
+    service = Service(ProcessPipe(connection))
+    while not service.is_over:
+        service.wait()
+        service.step()
+    raise SystemExit(service.failed)

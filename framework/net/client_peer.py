@@ -1,0 +1,109 @@
+"""Client peers: what a server knows of each of its clients."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..input.tick_input import Event, TickInput
+from .connection import Connection
+from .row_sender import AckedStates, RowSender
+from .server_messages import InputMessage
+
+MAX_AHEAD = 240
+"""By how many ticks the input of a client may be early."""
+_MAX_SENT = 4096  # parts whose arrival is not confirmed
+_MASK_BITS = 64
+_MAX_EVENTS = 512  # events of a client in one tick
+
+
+class ClientPeer:
+    """One client of a server: its input, and the states that it has received."""
+
+    def __init__(self, connection: Connection, player: int, name: str, batches: int) -> None:
+        self.connection = connection
+        self.player = player
+        self.name = name
+        self.acked: list[AckedStates] = []
+        self.senders: list[RowSender] = []
+        """The sender of each batch. Clients that see all rows share a sender."""
+        self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
+        """The priority of each block, added up since the block was last sent."""
+        self.label = 0
+        """The input of all ticks up to this one has arrived."""
+        self.newest_label = 0
+        self.shown = 0.0
+        """The tick that the client shows, with a fraction."""
+        self.welcome = False
+        """Whether the client has sent its first input."""
+        self.dropped: Counter[str] = Counter()
+        """Numbers of messages that were dropped, by reason."""
+        self._inputs: dict[int, tuple[Event, ...]] = {}
+        self._number = 0  # of the last part that was sent
+        self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
+        self._allowance = 0.0  # bytes
+
+    # -- input -------------------------------------------------------------------------------------
+
+    def receive_input(self, message: InputMessage, tick: int) -> None:
+        """Take a message with input. ``tick`` is the last tick that has run."""
+        if message.label > tick + MAX_AHEAD:
+            self.dropped["far ahead"] += 1
+            return
+        self.shown = min(message.shown, float(tick))
+        self._confirm(message.newest, message.mask, tick)
+        first = message.label - message.back
+        if self.welcome and first > self.label + 1:
+            self.dropped["gap"] += 1
+            return
+        self.welcome = True
+        for label, events in message.inputs.items():
+            earlier = self._inputs.get(label)
+            if earlier is not None and earlier != events:
+                self.dropped["changed input"] += 1
+            elif earlier is None and label > self.label:
+                self._inputs[label] = events
+        self.label = max(self.label, message.label)
+        self.newest_label = max(self.newest_label, message.label)
+
+    def take_input(self, tick: int) -> TickInput:
+        """Return the input of the tick, with input that arrived too late for earlier ticks."""
+        due = sorted(label for label in self._inputs if label <= tick)
+        events: list[Event] = []
+        for label in due:
+            if events and len(events) + len(self._inputs[label]) > _MAX_EVENTS:
+                break  # the rest comes in the next tick
+            events += self._inputs.pop(label)
+        return TickInput(tuple(events))
+
+    # -- parts of states ---------------------------------------------------------------------------
+
+    def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
+        """Return the number of a part that is sent now."""
+        self._number = (self._number + 1) & 0xFFFF
+        self._sent[self._number] = batch, tick, blocks
+        if len(self._sent) > _MAX_SENT:
+            del self._sent[next(iter(self._sent))]
+        return self._number
+
+    def _confirm(self, newest: int, mask: int, tick: int) -> None:
+        for number in [*self._sent]:
+            behind = (newest - number) & 0xFFFF
+            if behind >= 0x8000:
+                break  # was sent later than the newest part that has arrived
+            if behind >= _MASK_BITS:
+                del self._sent[number]  # lost
+            elif mask >> behind & 1:
+                batch, sent_tick, blocks = self._sent.pop(number)
+                self.acked[batch].confirm(sent_tick, blocks, tick + 1)
+
+    def allow(self, size: float, most: float) -> int:
+        """Add ``size`` bytes to the bytes that may be sent, and return their number."""
+        self._allowance = min(self._allowance + size, most)
+        return int(self._allowance)
+
+    def spend(self, size: int) -> None:
+        """Subtract the bytes that were sent."""
+        self._allowance -= size

@@ -1,0 +1,290 @@
+"""Desync checks: whether the machines of a match have the same state, and where the states differ."""
+
+from __future__ import annotations
+
+__all__ = ["Desync"]
+
+import base64
+import json
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..record.hashes import Listing, digest_of
+from ..record.strict_json import parse
+
+if TYPE_CHECKING:
+    from ..record.snapshots import Snapshot
+
+INTERVAL = 30
+"""The number of ticks between two checks."""
+_MAX_WAITING = 8  # checks of the other side that wait for the own hash
+_MAX_RUNS = 8  # own checks that wait for the hash of the other side
+_MAX_ARRAY = 1 << 16  # bytes of an array in a report
+_MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
+_MAX_JSON = 1 << 23  # bytes of a received report
+MAX_REPORT = 1 << 20
+"""Bytes of a packed report at most."""
+_SHOWN = 80  # characters of a value in a report
+
+_HASH = struct.Struct("<QQ")
+_U64 = struct.Struct("<Q")
+
+
+@dataclass(frozen=True)
+class Desync:
+    """A difference between the states of two machines in a match: ``game.session.desync``."""
+
+    tick: int
+    """The first tick after which the states differ."""
+    player: int
+    """The index of the player on the other machine."""
+    path: str
+    """The path of the first value that differs, such as "game.ships[2].speed", or "" if it is not
+    known.
+    """
+    local: str
+    """The value on this machine."""
+    remote: str
+    """The value on the other machine."""
+
+    def __str__(self) -> str:
+        location = (
+            f"{self.path}: {self.local} here, {self.remote} there" if self.path else "no value"
+        )
+        return f"after tick {self.tick} the game differs from the one of player {self.player}; {location}"
+
+
+class StateChecks:
+    """Compares hashes of confirmed ticks with the other machines, and locates the first difference.
+
+    ``rerun(snapshot, first, last, each)`` restores a snapshot, runs the ticks from ``first`` to
+    ``last`` with confirmed input, calls ``each(game, tick)`` after each tick, and then restores the
+    present state.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        players: list[int],
+        snapshot: Snapshot,
+        rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
+    ) -> None:
+        self.desync: Desync | None = None
+        self.agreed = 0
+        """The last tick whose state is equal on all machines, as far as it was checked."""
+        self._rerun = rerun
+        self._players = players
+        self._agreed_snapshot = snapshot
+        self._runs: dict[int, tuple[int, Snapshot]] = {}  # by tick, the oldest first
+        self._sent = 0  # the last tick whose hash was sent
+        self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
+        # While a difference is located: the other player, and the last tick to run again.
+        self._suspect: tuple[int, int] | None = None
+        self._trace: dict[int, int] = {}
+        self._their_trace: dict[int, int] = {}
+        self._located: int | None = None
+        self._values: Listing | None = None
+        self._their_values: Mapping[str, Any] | None = None
+
+    def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
+        """Store the state of a tick that ran, perhaps with predicted input. If the tick runs again,
+        call `note` again.
+        """
+        self._runs.pop(tick, None)
+        self._runs[tick] = state_hash, snapshot
+        if len(self._runs) > _MAX_RUNS:
+            del self._runs[min(self._runs)]
+
+    def confirm(self, tick: int) -> list[bytes]:
+        """Return the messages about ticks up to ``tick``, whose input is now known."""
+        messages = []
+        for number in sorted(self._runs):
+            if self._sent < number <= tick:
+                self._sent = number
+                messages.append(b"h" + _HASH.pack(number, self._runs[number][0]))
+        return messages
+
+    def forget(self, player: int) -> None:
+        """Stop comparing with a player who has left the match."""
+        self._players = [index for index in self._players if index != player]
+        if self._suspect is not None and self._suspect[0] == player:
+            self._suspect = None
+
+    def receive(self, player: int, message: bytes) -> bool:
+        """Handle a message of another player. Return False if the message is invalid."""
+        kind, content = message[:1], message[1:]
+        try:
+            if kind == b"h" and len(content) == _HASH.size:
+                return self._take_hash(player, *_HASH.unpack(content))
+            if kind == b"t" and len(content) % 8 == 0 and 16 <= len(content) <= 8 * INTERVAL * 9:
+                numbers = [value for (value,) in _U64.iter_unpack(content)]
+                self._their_trace = dict(enumerate(numbers[1:], numbers[0]))
+                return True
+            if kind == b"v":
+                self._their_values = _unpacked(content)
+                return True
+        except (ValueError, TypeError, zlib.error, RecursionError):
+            return False
+        return False
+
+    def _take_hash(self, player: int, tick: int, state_hash: int) -> bool:
+        theirs = self._theirs[player]
+        if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
+            return False
+        theirs[tick] = state_hash
+        return True
+
+    def compare(self) -> list[tuple[int, bytes]]:
+        """Compare the hashes that all machines have sent, and continue to locate a difference.
+
+        Return messages, each with the index of the player to whom it must be sent. Call `compare`
+        where restoring a snapshot is allowed.
+        """
+        if self.desync is not None:
+            return []
+        if self._suspect is not None:
+            return self._locate(*self._suspect)
+        for tick in sorted(self._runs):
+            if tick > self._sent:
+                break
+            ours, snapshot = self._runs[tick]
+            for player in self._players:
+                theirs = self._theirs[player].get(tick)
+                if theirs is not None and theirs != ours:
+                    self._suspect = player, tick
+                    return self._begin_to_locate(player, tick)
+            if any(tick not in self._theirs[player] for player in self._players):
+                break
+            self.agreed = tick
+            self._agreed_snapshot = snapshot
+            del self._runs[tick]
+            for player in self._players:
+                del self._theirs[player][tick]
+        return []
+
+    # -- locating a difference ---------------------------------------------------------------------
+
+    def _begin_to_locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
+        """Run the ticks since the last equal state again, and send the hash of each."""
+        self._trace = {}
+
+        def note(game: Any, tick: int) -> None:
+            self._trace[tick] = game.state_hash()
+
+        self._rerun(self._agreed_snapshot, self.agreed + 1, last, note)
+        numbers = [self.agreed + 1, *self._trace.values()]
+        return [(player, b"t" + b"".join(map(_U64.pack, numbers)))]
+
+    def _locate(self, player: int, last: int) -> list[tuple[int, bytes]]:
+        if self._located is None and self._their_trace:
+            common = sorted(self._trace.keys() & self._their_trace.keys())
+            different = [tick for tick in common if self._trace[tick] != self._their_trace[tick]]
+            # If the second runs are equal, the first runs depended on something else.
+            self._located = different[0] if different else last
+            self._values = self._values_after(self._located)
+            return [(player, b"v" + _packed(self._values))]
+        if (
+            self._located is not None
+            and self._values is not None
+            and self._their_values is not None
+        ):
+            self.desync = _difference(self._located, player, self._values, self._their_values)
+            self._runs.clear()
+        return []
+
+    def _values_after(self, last: int) -> Listing:
+        values: Listing = {}
+
+        def note(game: Any, tick: int) -> None:
+            if tick == last:
+                values.update(game.debug.state_values())
+
+        self._rerun(self._agreed_snapshot, self.agreed + 1, last, note)
+        return values
+
+
+def _packed(values: Listing) -> bytes:
+    """Return the values as bytes: the hash and the text of each, and the content of small arrays."""
+    left = _MAX_ARRAYS
+    content: dict[str, list[str]] = {}
+    for path, value in values.items():
+        entry = [f"{digest_of(value):x}", _text(value)]
+        if _is_small_array(value, min(left, _MAX_ARRAY)):
+            left -= value.nbytes
+            shape = ",".join(map(str, value.shape))
+            entry += [value.dtype.str, shape, base64.b64encode(value.tobytes()).decode()]
+        content[path] = entry
+    packed = zlib.compress(json.dumps(content).encode(), 6)
+    if len(packed) > MAX_REPORT - 1:  # only the hashes
+        packed = zlib.compress(
+            json.dumps({key: entry[:1] for key, entry in content.items()}).encode()
+        )
+    return packed if len(packed) < MAX_REPORT else zlib.compress(b"{}")
+
+
+def _is_small_array(value: object, max_bytes: int) -> TypeGuard[NDArray[Any]]:
+    """Return whether a value is an array of numbers of at most ``max_bytes`` bytes."""
+    return (
+        isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.nbytes <= max_bytes
+    )
+
+
+def _unpacked(data: bytes) -> Mapping[str, Any]:
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(data, _MAX_JSON)
+    values = parse(text.decode())
+    if not isinstance(values, dict):
+        raise ValueError
+    for entry in values.values():
+        if not (isinstance(entry, list) and entry and all(isinstance(part, str) for part in entry)):
+            raise ValueError
+    return values
+
+
+def _text(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _difference(tick: int, player: int, values: Listing, theirs: Mapping[str, Any]) -> Desync:
+    """Return the first difference between the values of this machine and those of another one."""
+    for path, value in values.items():
+        entry = theirs.get(path)
+        if entry is None:
+            return Desync(tick, player, path, _text(value), "no such value")
+        if entry[0] != f"{digest_of(value):x}":
+            row = _different_row(value, entry)
+            if row is not None:
+                return Desync(tick, player, path + row[0], *row[1:])
+            return Desync(tick, player, path, _text(value), entry[1] if entry[1:] else "another")
+    for path, entry in theirs.items():
+        if path not in values:
+            remote_value = entry[1] if entry[1:] else "a value"
+            return Desync(tick, player, path[:_SHOWN], "no such value", remote_value[:_SHOWN])
+    return Desync(tick, player, "", "", "")
+
+
+def _different_row(value: object, entry: list[str]) -> tuple[str, str, str] | None:
+    """Return the index of the first element that differs, and both elements, or None."""
+    if not isinstance(value, np.ndarray) or len(entry) < 5 or entry[2] != value.dtype.str:
+        return None
+    if entry[3] != ",".join(map(str, value.shape)):
+        return None
+    data = base64.b64decode(entry[4])
+    if len(data) != value.nbytes:
+        return None
+    theirs = np.frombuffer(data, value.dtype).reshape(value.shape)
+    same = (value == theirs) | ((value != value) & (theirs != theirs))
+    if same.all():
+        return None
+    row = tuple(np.argwhere(~same)[0].tolist())
+    return f"[{', '.join(map(str, row))}]", repr(value[row].item()), repr(theirs[row].item())

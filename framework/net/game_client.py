@@ -1,0 +1,551 @@
+"""Game client: shows the game of a server, and predicts the objects of its own player."""
+
+from __future__ import annotations
+
+__all__ = ["Client"]
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..game.driven_game import driven, replication_of
+from ..game.session import SessionStats
+from ..input.tick_input import Event, TickInput
+from ..timing.timestep import Tick
+from . import server_messages as messages
+from .connection import MAX_MESSAGE, Connection
+from .endpoint import Endpoint
+from .game_server import compare_identities, identity_of
+from .link import HEADERS, Link, Peer
+from .replicas import ReplicaForm, ShownRows, ShownState
+from .row_receiver import RowReceiver
+from .server_messages import TickMessage
+from .udp_link import UdpLink
+
+_KEPT_TICKS = 240  # for which input and predictions are kept
+_MAX_CORRECTED = 60  # ticks that run again in one correction at most
+_MIN_DELAY = 3.0  # ticks
+_DELAY = 3.0  # times the interval between two states
+_MARGIN = 3.0  # ticks by which input is early, in addition to the variation of the ping
+_STEER = 0.02  # pace for each tick of difference
+_MAX_STEER = 0.1
+_JUMP = 40  # ticks of difference after which the clocks are set, not steered
+_MAX_EVENTS = 1000  # events that wait for their tick
+
+
+@dataclass
+class _Prediction:
+    """The own rows after a tick, and the state of the shown rows."""
+
+    time: float
+    shown: list[ShownState]
+    own: dict[int, tuple[NDArray[np.uint32], list[NDArray[np.float32]]]]
+    snapshot: Any = None
+
+
+class Client:
+    """A session that shows the game of a `Server`: ``fw.run(Arena, session=fw.Client("host:7000"))``.
+
+    The client runs the same class as the server. Its replicated batches have the rows of the
+    server, some ticks ago: the client interpolates between the states that it receives. The rows
+    that ``predict`` of `Game.replicate` names move at once with the player's input. The server
+    corrects them if the client was wrong. If the server does not answer, the client's game goes on,
+    and `state` and `reason` say what happened.
+
+    Parameters
+    ----------
+    address
+        The host and the port of the server, such as ``"example.org:7000"``. With ``link``, the peer
+        of that link.
+    name
+        The name of the player, at most 32 characters.
+    link
+        Another link in place of UDP, such as a `MemoryLink`.
+
+    Raises
+    ------
+    NetworkError
+        If the host does not exist.
+    """
+
+    not_state = True
+
+    def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
+        self.stats = SessionStats()
+        """Measured values, such as the ping."""
+        self.dropped: Counter[str] = Counter()
+        """Numbers of messages that were dropped, by reason."""
+        text = checks.text("name", name)
+        if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
+            raise checks.wrong_value(
+                "name", f"at most {messages.MAX_NAME} printable characters", name
+            )
+        self._name = text
+        self._peer: Peer
+        if link is None:
+            own_link = UdpLink(0)
+            try:
+                self._peer = own_link.resolve(address)
+            except BaseException:
+                own_link.close()
+                raise
+            self._link: Link = own_link
+        else:
+            checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+            self._peer = address
+            self._link = link
+        self._connection: Connection | None = None
+        self._game: Any = None
+        self._reset()
+
+    def _reset(self) -> None:
+        self._player: int | None = None  # until the server has welcomed this client
+        self._offset = 0  # the server's tick for which this game's tick has its input
+        self._interval = 3
+        self._rate = 60.0
+        self._events: list[str] = []
+        self._waiting_events: list[tuple[int, str, list[Any]]] = []
+        self._confirmed_label = 0
+        self._pending: dict[int, TickInput] = {}
+        self._inputs: dict[int, TickInput] = {}
+        self._predictions: dict[int, _Prediction] = {}
+        self._server_tick = 0
+        self._time: float | None = None  # the server's tick that is shown
+        self._margin = _MARGIN
+        self._last_own: TickMessage | None = None
+        self._received_number: int | None = None
+        self._received_mask = 0
+        self._sent_tick = -1
+        self._error = ""
+        self._bytes = 0, 0, 0
+
+    # -- state -------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """The state of the connection: "connecting", "connected", "refused", "lost" or "closed"."""
+        if self._error:
+            return "refused"
+        return "connecting" if self._connection is None else self._connection.state
+
+    @property
+    def reason(self) -> str:
+        """A sentence that says why the connection has ended, "" while it is open."""
+        if self._error:
+            return self._error
+        return "" if self._connection is None else self._connection.reason
+
+    @property
+    def player(self) -> int | None:
+        """The index of this machine's player in the game, or None until the server has answered."""
+        return self._player
+
+    @property
+    def shown_tick(self) -> float:
+        """The tick of the server that is shown now, with a fraction. 0 before the first state."""
+        return self._time or 0.0
+
+    # -- the session of a game ---------------------------------------------------------------------
+
+    def start(self, game: Any) -> None:
+        """Called once, after the ``setup`` of the game and before its first tick."""
+        if self._game is not None:
+            raise ValueError("session: a Client belongs to one game; make another Client")
+        self._game = game
+        replication = replication_of(game)
+        replication.is_server = False
+        replication.started = True
+        self._forms = [ReplicaForm(replica) for replica in replication.replicas]
+        self._own_events = list(replication.events)
+        self._rows: list[ShownRows] = []
+        self._endpoint = Endpoint(
+            self._link,
+            identity=identity_of(game),
+            compare=partial(compare_identities, client=identity_of(game)),
+            max_peers=0,
+            max_message=MAX_MESSAGE,
+        )
+        self._connection = self._endpoint.connect(self._peer, self._name.encode())
+        driven(game).subsystems.keep(_EndOfTick(self))
+
+    def before_tick(self, game: Any, number: int) -> None:
+        """Called before each tick: receive packets, and correct the own rows if necessary."""
+        self._receive()
+        if self._player is None:
+            return
+        self._keep_snapshot(game, number - 1)
+        own = self._last_own
+        self._last_own = None
+        if own is not None:
+            self._compare(game, number - 1, own)
+        for old in [old for old in self._predictions if old < number - _KEPT_TICKS]:
+            del self._predictions[old]
+        for old in [old for old in self._inputs if old < number - _KEPT_TICKS]:
+            del self._inputs[old]
+
+    def tick(self, number: int, local: TickInput) -> TickInput:
+        """Return the input of the tick, and keep it for the server."""
+        if self._player is None:
+            return local
+        predicted = self._inputs.get(number)
+        if predicted is not None:
+            return predicted
+        own = TickInput(messages.allowed(local.events)[: messages.MAX_EVENTS])
+        if own.events:
+            self._pending[number + self._offset] = own
+        merged = local if self._player == 0 else _of_player(self._player, own, local)
+        self._inputs[number] = merged
+        return merged
+
+    def frame(self, game: Any) -> None:
+        """Called in each frame: send input, and run the events that are due."""
+        self._receive()
+        self._send(game.tick)
+        self._steer(game)
+        self._measure()
+        while self._waiting_events and self._waiting_events[0][0] <= self.shown_tick:
+            _, name, arguments = self._waiting_events.pop(0)
+            game.emit(name, *arguments)
+
+    def close(self) -> None:
+        """Called when the game ends: leave the server."""
+        if self._connection is not None:
+            self._endpoint.close("the player has left")
+        else:
+            self._link.close()
+
+    # -- receiving ---------------------------------------------------------------------------------
+
+    def _receive(self) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        self._endpoint.poll()
+        for channel, data in connection.received():
+            if self._error:
+                return
+            try:
+                if channel == "reliable":
+                    self._receive_reliable(data)
+                elif self._player is not None:
+                    self._receive_unreliable(data)
+            except (ValueError, TypeError, KeyError, IndexError, OverflowError):
+                self.dropped["malformed"] += 1
+
+    def _receive_reliable(self, data: bytes) -> None:
+        kind = data[0] if data else 0
+        if kind == messages.WELCOME and self._player is None:
+            self._begin(messages.unpack_json(data))
+        elif self._player is None:
+            raise ValueError("no welcome")
+        elif kind in (messages.MEMBERS, messages.CHANGES):
+            index, body = messages.unpack_stream(data)
+            receiver = self._rows[index].receiver
+            if kind == messages.MEMBERS:
+                receiver.receive_members(body)
+            else:
+                receiver.receive_changes(body)
+        elif kind == messages.EVENT:
+            tick, name, arguments = messages.unpack_event(data)
+            if name in self._own_events and len(self._waiting_events) < _MAX_EVENTS:
+                self._waiting_events.append((tick, name, arguments))
+        else:
+            raise ValueError("kind")
+
+    def _receive_unreliable(self, data: bytes) -> None:
+        kind = data[0] if data else 0
+        if kind == messages.STATE:
+            if len(data) < messages.STATE_HEAD.size:
+                raise ValueError("too short")
+            _, number, index = messages.STATE_HEAD.unpack_from(data)
+            if self._rows[index].receiver.receive_part(data[messages.STATE_HEAD.size :]):
+                self._note_received(number)
+            else:
+                self.dropped["early or late"] += 1
+        elif kind == messages.TICK:
+            message = messages.unpack_tick(data, [form.row_bytes for form in self._forms])
+            self._confirmed_label = max(self._confirmed_label, message.label)
+            for label in [label for label in self._pending if label <= self._confirmed_label]:
+                del self._pending[label]
+            if message.tick > self._server_tick:
+                self._server_tick = message.tick
+                self._margin += (message.margin - self._margin) * 0.2
+                if abs(message.margin - self._margin) > _JUMP:
+                    self._margin = float(message.margin)
+                self._last_own = message
+        else:
+            raise ValueError("kind")
+
+    def _note_received(self, number: int) -> None:
+        newest = self._received_number
+        if newest is None:
+            self._received_number, self._received_mask = number, 1
+            return
+        ahead = (number - newest) & 0xFFFF
+        if ahead < 0x8000:
+            self._received_mask = ((self._received_mask << ahead) | 1) & ((1 << 64) - 1)
+            self._received_number = number
+        elif 0x10000 - ahead < 64:
+            self._received_mask |= 1 << (0x10000 - ahead)
+
+    def _begin(self, welcome: dict[str, Any]) -> None:
+        """Begin to show the server's game."""
+        game = self._game
+        described = [form.described() for form in self._forms]
+        player, tick = int(welcome["player"]), int(welcome["tick"])
+        difference = _difference(welcome, described, self._own_events, game)
+        if difference:
+            self._error = difference
+            assert self._connection is not None
+            self._connection.close(difference)
+            return
+        self._player = player
+        self._interval = max(1, min(int(welcome["interval"]), 1000))
+        self._rate = float(welcome["rate"])
+        self._server_tick = tick
+        for form in self._forms:
+            receiver = RowReceiver(form.shifts, form.columns, self._interval)
+            rows = ShownRows(form, receiver)
+            rows.begin()
+            self._rows.append(rows)
+        driven(game).stage.local_player = player
+        self._set_clock(game)
+
+    def _set_clock(self, game: Any) -> None:
+        """Set the tick for which the server uses this game's next input."""
+        assert self._connection is not None
+        trip = self._connection.ping * self._rate
+        label = self._server_tick + round(trip + _MARGIN) + 2
+        self._offset = label - game.tick - 1
+        self._predictions.clear()
+        self._inputs.clear()
+        self._margin = _MARGIN
+        self._confirmed_label = max(self._confirmed_label, label - 1)
+        self._pending = {}
+
+    # -- sending -----------------------------------------------------------------------------------
+
+    def _send(self, tick: int) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        if self._player is not None and tick != self._sent_tick and connection.is_open:
+            self._sent_tick = tick
+            label = tick + self._offset
+            if label >= 0:
+                first = min(self._confirmed_label + 1, label)
+                data = messages.pack_input(
+                    first,
+                    label,
+                    self._pending,
+                    self.shown_tick,
+                    self._received_number or 0,
+                    self._received_mask,
+                )
+                connection.send_unreliable(data)
+        self._endpoint.flush()
+
+    def _steer(self, game: Any) -> None:
+        """Run the game a little faster or slower, so that its input reaches the server in time."""
+        if self._player is None or not self._server_tick:
+            return
+        assert self._connection is not None
+        target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
+        missing = target - self._margin
+        if abs(missing) > _JUMP:
+            self._set_clock(game)
+            missing = 0.0
+        pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
+        if abs(pace - game.timestep.pace) > 0.002:
+            game.timestep.pace = pace
+        self.stats.ahead = self._margin
+
+    def _measure(self) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        self.stats.ping = connection.ping
+        now = self._link.now_ns
+        counts = self._link.counts
+        sent = counts.sent_bytes + HEADERS * counts.sent
+        received = counts.received_bytes + HEADERS * counts.received
+        then, sent_before, received_before = self._bytes
+        if now - then >= 1_000_000_000:
+            seconds = (now - then) / 1e9
+            self.stats.sent = (sent - sent_before) * 8 / 1000 / seconds
+            self.stats.received = (received - received_before) * 8 / 1000 / seconds
+            self._bytes = now, sent, received
+
+    # -- the shown state ---------------------------------------------------------------------------
+
+    def end_tick(self, number: int, again: bool) -> None:
+        """Show the server's rows at the end of a tick of this game. ``again`` is True if the tick
+        runs again in a correction.
+        """
+        if self._player is None:
+            return
+        predicted = self._predictions.get(number) if again else None
+        time = self._next_time() if predicted is None else predicted.time
+        own: dict[int, tuple[NDArray[np.uint32], list[NDArray[np.float32]]]] = {}
+        for index, rows in enumerate(self._rows):
+            replica = rows.form.replica
+            rows.prepare(time)
+            mask = None
+            if replica.predict is not None:
+                mask = replica.mask("predict", self._player)
+                if mask.any():
+                    own[index] = rows.form.own_values(np.flatnonzero(mask))
+            rows.show(time, mask)
+        shown = [rows.state for rows in self._rows]
+        snapshot = predicted.snapshot if predicted is not None else None
+        self._predictions[number] = _Prediction(time, shown, own, snapshot)
+
+    def _next_time(self) -> float:
+        target = self._server_tick - max(_MIN_DELAY, _DELAY * self._interval)
+        if self._time is None or abs(target - self._time) > _JUMP:
+            self._time = max(0.0, float(target))
+        else:
+            steer = max(-_MAX_STEER, min(_MAX_STEER, (target - self._time - 1) * _STEER))
+            self._time += 1 + steer
+        return self._time
+
+    # -- corrections -------------------------------------------------------------------------------
+
+    def _keep_snapshot(self, game: Any, tick: int) -> None:
+        """Keep a snapshot of each tick whose state the server sends, if there are own rows."""
+        prediction = self._predictions.get(tick)
+        if (
+            prediction is not None
+            and prediction.own
+            and prediction.snapshot is None
+            and not (tick + self._offset - (self._player or 0)) % self._interval
+        ):
+            prediction.snapshot = game.snapshot()
+            for old in [old for old in self._predictions if old < tick - _MAX_CORRECTED]:
+                self._predictions[old].snapshot = None
+
+    def _compare(self, game: Any, last: int, message: TickMessage) -> None:
+        """Compare the own rows with those of the server, and correct this game if they differ."""
+        tick = message.tick - self._offset
+        prediction = self._predictions.get(tick)
+        wrong = False
+        values = []
+        for index, count, data in message.own:
+            form = self._forms[index]
+            ids, columns = form.read_exact_rows(data, count)
+            values.append((index, ids, columns))
+            predicted = None if prediction is None else prediction.own.get(index)
+            if predicted is None:
+                self._adopt(index, ids, columns)
+                continue
+            rows = _places(predicted[0], ids)
+            present = rows >= 0
+            if not present.all():
+                self._adopt(index, ids[~present], [column[~present] for column in columns])
+            if present.any():
+                mine = [column[rows[present]] for column in predicted[1]]
+                wrong = wrong or form.differ(mine, [column[present] for column in columns])
+        if not wrong or prediction is None or tick >= last + 1:
+            return
+        if prediction.snapshot is None or last - tick > _MAX_CORRECTED:
+            for index, ids, columns in values:
+                self._adopt(index, ids, columns)
+            return
+        game.restore(prediction.snapshot)
+        for rows_shown, state in zip(self._rows, prediction.shown, strict=True):
+            rows_shown.restore(state)
+        for index, ids, columns in values:
+            self._adopt(index, ids, columns)
+        self.stats.corrections += 1
+        self.stats.resimulated += last - tick
+        corrected = {
+            index: self._forms[index].own_values(self._rows_of(index, ids))
+            for index, ids, _ in values
+        }
+        prediction.own = {index: own for index, own in corrected.items() if len(own[0])}
+        if last > tick:
+            game.run_ticks(last - tick)
+
+    def _rows_of(self, index: int, ids: NDArray[np.uint32]) -> NDArray[np.intp]:
+        rows: NDArray[np.intp] = self._forms[index].replica.batch.row_of(ids)
+        return rows[rows >= 0]
+
+    def _adopt(
+        self, index: int, ids: NDArray[np.uint32], columns: list[NDArray[np.float32]]
+    ) -> None:
+        """Set the own rows to the values of the server."""
+        form = self._forms[index]
+        rows = form.replica.batch.row_of(ids)
+        present = rows >= 0
+        table = form.replica.table
+        for name, values in zip(form.exact, columns, strict=True):
+            table.column(name).values(table.count)[rows[present]] = values[present]
+
+
+class _EndOfTick:
+    """The subsystem that calls `Client.end_tick` in each tick."""
+
+    not_state = True
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def end_tick(self, tick: Tick) -> None:
+        """Called at the end of a tick."""
+        client = self._client
+        again = bool(driven(client._game).stage.resimulation.resimulating)
+        client.end_tick(tick.number, again)
+
+
+def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
+    """Return the input of this machine, with the keys and the mouse for another player."""
+    remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
+    if not own.events:
+        return TickInput(tuple(remaining))
+    marked = (("player", player), *own.events, ("player", 0))
+    return TickInput((*remaining, *marked))
+
+
+def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """Return the index in ``predicted`` of each id, or -1."""
+    if not len(predicted):
+        return np.full(len(ids), -1, np.intp)
+    order = np.argsort(predicted)
+    indices = order[np.minimum(np.searchsorted(predicted[order], ids), len(predicted) - 1)]
+    return np.where(predicted[indices] == ids, indices, -1)
+
+
+def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:
+    """Return what differs between the server's game and this one, or ""."""
+    if welcome["players"] != len(game.players):
+        return (
+            f"the server's game has {int(welcome['players'])} players, and this game "
+            f"{len(game.players)}; create both with the same option players"
+        )
+    if float(welcome["rate"]) != float(game.timestep.rate):
+        return (
+            f"the server runs {float(welcome['rate']):g} ticks per second, and this game "
+            f"{float(game.timestep.rate):g}; create both with the same option tick_rate"
+        )
+    if not 0 <= int(welcome["player"]) < len(game.players):
+        return "the server's answer makes no sense"
+    theirs: Any = welcome["batches"]
+    if len(theirs) != len(described):
+        return (
+            f"the server's game replicates {len(theirs)} batches, and this game {len(described)}; "
+            "run the same version of the game"
+        )
+    for index, (mine, sent) in enumerate(zip(described, theirs, strict=True)):
+        if mine != sent:
+            return (
+                f"batch {index} of replicate() differs: the server has {checks.shown(sent)}, and "
+                f"this game {checks.shown(mine)}; run the same version of the game"
+            )
+    if welcome["events"] != events:
+        return "the names of replicate_events() differ; run the same version of the game"
+    return ""

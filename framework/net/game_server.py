@@ -1,0 +1,558 @@
+"""Game server: a game without a screen that several clients play; see `Server`."""
+
+from __future__ import annotations
+
+__all__ = ["Server"]
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..game.driven_game import replication_of
+from ..game.game import Game, make_game
+from ..game.launch import check_game
+from ..game.session import SessionStats
+from ..input.tick_input import Event, TickInput
+from ..sim.server import HeadlessLoop
+from . import server_messages as messages
+from .client_peer import ClientPeer
+from .connection import Connection
+from .endpoint import Endpoint
+from .link import HEADERS, Link, Peer
+from .replicas import MAX_OWN_ROWS, ReplicaForm
+from .row_codec import BLOCK
+from .row_sender import AckedStates, RowSender
+from .udp_link import UdpLink
+
+SNAPSHOT_RATE = 20.0
+"""How often a server sends its state by default, in times per second."""
+_REWIND_SECONDS = 1.0
+_BAD_MESSAGES = 1000  # after which a client is disconnected
+_MAX_OWN_BYTES = 900  # of the rows that one client predicts
+_BURST = 2.0  # seconds of bandwidth that a client may receive at once
+
+
+class ServerSession:
+    """The session of a game on a server: the input of all clients, and the states for them."""
+
+    not_state = True
+
+    def __init__(self, link: Link, snapshot_rate: float, bandwidth: float | None) -> None:
+        self.stats = SessionStats()
+        self.dropped: Counter[str] = Counter()
+        self._link = link
+        self._snapshot_rate = snapshot_rate
+        self._bandwidth = bandwidth
+        self._closed = False
+
+    # -- the session of a game ---------------------------------------------------------------------
+
+    def start(self, game: Any) -> None:
+        """Called once, after the ``setup`` of the game."""
+        self._game: Any = game
+        replication = replication_of(game)
+        replication.started = True
+        self._rate = float(game.timestep.rate)
+        self._interval = max(1, round(self._rate / self._snapshot_rate))
+        self._forms = [ReplicaForm(replica) for replica in replication.replicas]
+        self._shared = [self._sender(form) for form in self._forms]
+        self._events = list(replication.events)
+        for name in self._events:
+            game.subscribe(name, partial(self._emit, name))
+        self._clients: dict[Connection, ClientPeer] = {}
+        self._changes: list[Event] = []  # players who come and go, for the next tick
+        self._past: deque[tuple[int, list[_Past]]] = deque(
+            maxlen=max(2, round(_REWIND_SECONDS * self._rate))
+        )
+        self._noted = 0  # the last tick whose state was kept
+        self._bytes = 0, 0
+        self._endpoint = Endpoint(
+            self._link,
+            identity=identity_of(game),
+            compare=lambda other: compare_identities(identity_of(game), other),
+            admit=self._refusal,
+            max_peers=len(game.players),
+        )
+
+    def before_tick(self, game: Any, number: int) -> None:
+        """Called before each tick: note the state of the last tick, and receive packets."""
+        self._end_tick(number - 1)
+        self._receive(number - 1)
+
+    def tick(self, number: int, local: TickInput) -> TickInput:
+        """Return the input of all players."""
+        inputs = [TickInput()] * len(self._game.players)
+        for client in self._clients.values():
+            inputs[client.player] = client.take_input(number)
+        merged = TickInput.merge(inputs)
+        changes = tuple(self._changes)
+        self._changes = []
+        return TickInput(changes + merged.events)
+
+    def frame(self, game: Any) -> None:
+        """Called in each frame: send the state of the last tick."""
+        self._end_tick(game.tick)
+        self._endpoint.flush()
+        self._measure()
+
+    def close(self) -> None:
+        """Called when the game ends: disconnect all clients."""
+        if not self._closed:
+            self._closed = True
+            if hasattr(self, "_endpoint"):
+                self._endpoint.close("the server has ended")
+            else:
+                self._link.close()
+
+    # -- clients -----------------------------------------------------------------------------------
+
+    @property
+    def clients(self) -> list[ClientPeer]:
+        """The connected clients, by player."""
+        return sorted(self._clients.values(), key=lambda client: client.player)
+
+    def _refusal(self, peer: Peer, token: bytes) -> str | None:
+        try:
+            messages.checked_name(token.decode())
+        except UnicodeDecodeError:
+            return "the name of the player is not valid text"
+        return None
+
+    def _receive(self, tick: int) -> None:
+        endpoint = self._endpoint
+        endpoint.poll()
+        for connection in endpoint.accepted():
+            self._join(connection, tick)
+        for connection, client in [*self._clients.items()]:
+            for channel, data in connection.received():
+                try:
+                    if channel != "unreliable" or data[:1] != bytes([messages.INPUT]):
+                        raise ValueError("kind")
+                    client.receive_input(messages.unpack_input(data), tick)
+                except ValueError:
+                    client.dropped["malformed"] += 1
+                    self.dropped["malformed"] += 1
+                    if client.dropped["malformed"] > _BAD_MESSAGES:
+                        connection.close("too many messages make no sense")
+            if not connection.is_open:
+                self._leave(connection)
+
+    def _join(self, connection: Connection, tick: int) -> None:
+        used = {client.player for client in self._clients.values()}
+        player = next(number for number in range(len(self._game.players)) if number not in used)
+        name = messages.checked_name(connection.token.decode()) or f"player {player + 1}"
+        client = ClientPeer(connection, player, name, len(self._forms))
+        self._clients[connection] = client
+        welcome = {
+            "player": player,
+            "players": len(self._game.players),
+            "tick": tick,
+            "rate": self._rate,
+            "interval": self._interval,
+            "batches": [form.described() for form in self._forms],
+            "events": self._events,
+        }
+        connection.send_reliable(messages.pack_json(messages.WELCOME, welcome))
+        for index, form in enumerate(self._forms):
+            own = form.replica.visible is not None
+            sender = self._sender(form) if own else self._shared[index]
+            client.senders.append(sender)
+            client.acked.append(AckedStates(sender.gap))
+            message = messages.pack_stream(messages.MEMBERS, index, sender.welcome())
+            connection.send_reliable(message)
+        self._changes.append(("on_player_join", player, name))
+
+    def _leave(self, connection: Connection) -> None:
+        client = self._clients.pop(connection)
+        self._changes.append(("player", client.player))
+        self._changes.append(("on_deactivate",))  # releases all keys and buttons
+        self._changes.append(("player", 0))
+        self._changes.append(("on_player_leave", client.player))
+
+    def _sender(self, form: ReplicaForm) -> RowSender:
+        return RowSender(form.shifts, form.columns, self._interval)
+
+    def _emit(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Send an event to all clients."""
+        if named:
+            raise TypeError(
+                f"emit: expected an event of replicate_events without keyword arguments, got "
+                f"{checks.shown(next(iter(named)))}; pass the values in order"
+            )
+        try:
+            plain = [plain_value(argument) for argument in arguments]
+            data = messages.pack_event(self._game.tick, name, plain)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"emit: expected numbers, strings or lists of them for the event {name!r}, because "
+                f"clients receive it, got {checks.shown(arguments)}"
+            ) from None
+        for connection in self._clients:
+            connection.send_reliable(data)
+
+    # -- states ------------------------------------------------------------------------------------
+
+    def _end_tick(self, tick: int) -> None:
+        """Keep the state of a tick that has just run, and send it if it is due."""
+        if tick <= self._noted:
+            return
+        self._noted = tick
+        self._past.append((tick, [_Past(form) for form in self._forms]))
+        interval = self._interval
+        # clients receive states in different ticks, so that all ticks take the same time
+        due = [
+            client
+            for client in self._clients.values()
+            if tick % interval == client.player % interval
+        ]
+        if due:
+            self._send_states(tick, due)
+
+    def _send_states(self, tick: int, due: list[ClientPeer]) -> None:
+        for index, form in enumerate(self._forms):
+            numbers = form.numbers()
+            table = form.replica.table
+            ids = table.ids.values(table.count)
+            columns = form.changing()
+            if form.replica.visible is None:
+                self._update(index, tick, ids, numbers, columns, [*self._clients.values()])
+                continue
+            for client in due:
+                rows = np.flatnonzero(form.replica.mask("visible", client.player))
+                chosen = [column[rows] for column in columns]
+                self._update(index, tick, ids[rows], numbers[rows], chosen, [client])
+        for client in due:
+            self._send_to(client, tick)
+
+    def _update(
+        self,
+        index: int,
+        tick: int,
+        ids: NDArray[np.uint32],
+        numbers: NDArray[np.int32],
+        columns: list[NDArray[Any]],
+        clients: list[ClientPeer],
+    ) -> None:
+        """Store the state of a batch, and send what changed to the clients that share it."""
+        sender = clients[0].senders[index]
+        version = sender.version
+        for number, data in enumerate(sender.update(tick, ids, numbers, columns)):
+            is_members = number == 0 and sender.version != version
+            kind = messages.MEMBERS if is_members else messages.CHANGES
+            message = messages.pack_stream(kind, index, data)
+            for client in clients:
+                client.connection.send_reliable(message)
+
+    def _send_to(self, client: ClientPeer, tick: int) -> None:
+        connection = client.connection
+        if not connection.is_open:
+            return
+        own = []
+        space = _MAX_OWN_BYTES
+        for index, form in enumerate(self._forms):
+            if form.replica.predict is not None:
+                count = min(MAX_OWN_ROWS, space // form.row_bytes)
+                rows = np.flatnonzero(form.replica.mask("predict", client.player))[:count]
+                space -= len(rows) * form.row_bytes + 2
+                own.append((index, len(rows), form.exact_rows(rows)))
+        margin = client.newest_label - tick
+        packed = messages.pack_tick(messages.TickMessage(tick, client.label, margin, own))
+        connection.send_unreliable(packed)
+        allowed = self._allowed_bytes(client, len(packed))
+        for index, sender in enumerate(client.senders):
+            priorities = None
+            if allowed is not None:
+                priorities = self._urgency(client, index, sender)
+                if allowed <= 0:
+                    continue
+            parts = sender.parts(client.acked[index], priorities, allowed)
+            for part in parts:
+                number = client.note_part(index, tick, part.blocks)
+                state_head = messages.STATE_HEAD.pack(messages.STATE, number, index)
+                connection.send_unreliable(state_head + part.data)
+                size = len(part.data) + len(state_head) + HEADERS
+                if allowed is not None:
+                    client.spend(size)
+                    allowed = max(0, allowed - size)
+                    client.urgency[index][part.blocks] = 0
+
+    def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
+        """Return the number of bytes that may be sent to a client now, or None for any number."""
+        if self._bandwidth is None:
+            return None
+        share = self._bandwidth / 8 * self._interval / self._rate
+        client.allow(share, share * _BURST)
+        client.spend(used + HEADERS)
+        return client.allow(0, share * _BURST)
+
+    def _urgency(self, client: ClientPeer, index: int, sender: RowSender) -> NDArray[np.float64]:
+        """Return the priority of each block, which grows until the block is sent."""
+        urgency = client.urgency[index]
+        if len(urgency) < sender.blocks:
+            urgency = np.append(urgency, np.zeros(sender.blocks - len(urgency)))
+            client.urgency[index] = urgency
+        replica = self._forms[index].replica
+        if replica.priority is None:
+            urgency += 1
+            return urgency
+        of_rows = replica.priorities(client.player)
+        if replica.visible is not None:
+            of_rows = of_rows[replica.mask("visible", client.player)]
+        np.maximum.at(gained := np.zeros(len(urgency)), sender.slots // BLOCK, of_rows)
+        urgency += gained
+        return urgency
+
+    def shown_tick(self, player: int) -> float:
+        """Return the tick that a player's client shows; see `Server.shown_tick`."""
+        number = checks.whole("player", player)
+        for client in self._clients.values():
+            if client.player == number:
+                return client.shown or float(self._game.tick)
+        names = ", ".join([str(client.player) for client in self.clients]) or "nobody"
+        raise ValueError(f"player: expected a connected player ({names}), got {number}")
+
+    # -- the past ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def rewound(self, tick: float) -> Iterator[None]:
+        """Return a context manager in which the batches have the state of an earlier tick."""
+        target = checks.number("tick", tick)
+        past = self._state_at(target)
+        now = [_Past(form) for form in self._forms]
+        for state in past:
+            state.put()
+        try:
+            yield
+        finally:
+            for state in now:
+                state.put()
+
+    def _state_at(self, tick: float) -> list[_Past]:
+        past = [*self._past]
+        if not past:
+            return []
+        index = 0
+        while index < len(past) - 1 and past[index + 1][0] <= tick:
+            index += 1
+        before, states = past[index]
+        if index == len(past) - 1 or tick <= before:
+            return states
+        share = (tick - before) / (past[index + 1][0] - before)
+        return [
+            state.blended(later, share)
+            for state, later in zip(states, past[index + 1][1], strict=True)
+        ]
+
+    # -- measured values ---------------------------------------------------------------------------
+
+    def _measure(self) -> None:
+        stats = self.stats
+        connections = [*self._clients]
+        stats.ping = max([connection.ping for connection in connections], default=0.0)
+
+
+class _Past:
+    """The positions and angles of the rows of a batch in one tick."""
+
+    __slots__ = ("_columns", "_form", "_ids")
+
+    def __init__(self, form: ReplicaForm) -> None:
+        table = form.replica.table
+        count = table.count
+        names = ("position", "angle") if form.has_angle else ("position",)
+        self._form = form
+        self._ids = table.ids.values(count)
+        self._columns = [(name, table.column(name).current(count).copy()) for name in names]
+
+    def put(self) -> None:
+        """Set the rows that still exist to these values."""
+        table = self._form.replica.table
+        count = table.count
+        if np.array_equal(table.ids.values(count), self._ids):
+            for name, values in self._columns:
+                table.column(name).values(count)[:] = values
+            return
+        rows = self._form.replica.batch.row_of(self._ids)
+        present = rows >= 0
+        for name, values in self._columns:
+            table.column(name).values(count)[rows[present]] = values[present]
+
+    def blended(self, later: _Past, share: float) -> _Past:
+        """Return the state between this one and a later one, for rows that are in both."""
+        result = _Past.__new__(_Past)
+        result._form = self._form
+        result._ids = self._ids
+        order = np.argsort(later._ids)
+        columns = []
+        if len(order):
+            indices = np.minimum(np.searchsorted(later._ids[order], self._ids), len(order) - 1)
+            rows = order[indices]
+            both = later._ids[rows] == self._ids
+        for (name, before), (_, after) in zip(self._columns, later._columns, strict=True):
+            values = before.copy()
+            if len(order):
+                change = after[rows[both]] - before[both]
+                if name == "angle":
+                    change = np.remainder(change + np.pi, 2 * np.pi) - np.pi
+                values[both] += change * np.float32(share)
+            columns.append((name, values))
+        result._columns = columns
+        return result
+
+
+def plain_value(value: object) -> object:
+    """Return a number of NumPy as a number of Python, and an array as a list."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain_value(item) for item in value]
+    return value
+
+
+def identity_of(game: Any) -> bytes:
+    """Return bytes that a server and its clients compare."""
+    return f"{messages.PROTOCOL} {type(game).__name__}".encode()
+
+
+def compare_identities(server: bytes, client: bytes) -> str | None:
+    """Return what differs between the identities of a server and of a client, or None."""
+    if server == client:
+        return None
+    protocol, _, game = server.decode(errors="replace")[:80].partition(" ")
+    client_protocol, _, client_game = client.decode(errors="replace")[:80].partition(" ")
+    if protocol != client_protocol:
+        return (
+            f"the server uses version {protocol} of the protocol, and the client version "
+            f"{client_protocol}; install the same version of Subtick"
+        )
+    return f"the server runs the game {game}, and the client {client_game}"
+
+
+def session_on(port: int) -> ServerSession:
+    """Return the session of a server on a UDP port, and print the port."""
+    link = UdpLink(port)
+    print(f"listening on UDP port {link.port}", flush=True)
+    return ServerSession(link, SNAPSHOT_RATE, None)
+
+
+class Server:
+    """A server: runs a game without a screen, and lets clients play it over a network.
+
+    ``fw.Server(Arena, port=7000).run()`` runs the rules of ``Arena``. Players connect with
+    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the batches that
+    the game names with `Game.replicate`, and the events of `Game.replicate_events`. When a player
+    comes or goes, the game's methods ``on_player_join(player, name)`` and
+    ``on_player_leave(player)`` are called.
+
+    Parameters
+    ----------
+    game_class
+        The class of the game.
+    port
+        The UDP port for the clients. 0: any free port, see `port`.
+    link
+        Another link in place of UDP, such as a `MemoryLink`.
+    snapshot_rate
+        How often the state is sent, in times per second. Default: 20.
+    bandwidth
+        The number of bits per second that one client receives at most, apart from rows that appear
+        and disappear. None, the default, means no limit.
+    options
+        Options of the game, such as ``players=8``, the number of clients at most.
+
+    Raises
+    ------
+    NetworkError
+        If another program uses the port.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        game_class: type[Game],
+        port: int = 7000,
+        *,
+        link: Link | None = None,
+        snapshot_rate: float = SNAPSHOT_RATE,
+        bandwidth: float | None = None,
+        **options: Any,
+    ) -> None:
+        check_game(game_class)
+        rate = checks.number("snapshot_rate", snapshot_rate, above=0)
+        limit = None if bandwidth is None else checks.number("bandwidth", bandwidth, least=8000)
+        if link is not None:
+            checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._link: Link = UdpLink(port) if link is None else link
+        self._session = ServerSession(self._link, rate, limit)
+        try:
+            overrides: Any = {"drawing": False, "session": self._session}
+            self._game: Any = make_game(game_class, overrides, **options)
+        except BaseException:
+            self._link.close()
+            raise
+
+    @property
+    def game(self) -> Any:
+        """The game. ``server.game.advance(1 / 60)`` runs a tick in a test."""
+        return self._game
+
+    @property
+    def port(self) -> int:
+        """The UDP port for the clients, or 0 with another link."""
+        return getattr(self._link, "port", 0)
+
+    @property
+    def players(self) -> dict[int, str]:
+        """The names of the connected players, by their index."""
+        return {client.player: client.name for client in self._session.clients}
+
+    @property
+    def stats(self) -> SessionStats:
+        """Measured values, such as the ping of the slowest client."""
+        return self._session.stats
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Numbers of messages of clients that made no sense, by reason."""
+        total = self._session.dropped.copy()
+        for client in self._session.clients:
+            total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
+        return total
+
+    def run(self, ticks: int | None = None) -> None:
+        """Run the game in real time until `Game.exit` is called, or for ``ticks`` ticks."""
+        HeadlessLoop(self._game).run(ticks)
+
+    def shown_tick(self, player: int) -> float:
+        """Return the tick, with a fraction, that a player's client shows now. See `rewound`.
+
+        Raises `ValueError` if the player is not connected.
+        """
+        return self._session.shown_tick(player)
+
+    def rewound(self, tick: float) -> Any:
+        """Return a context manager in which all replicated batches have the positions and angles
+        of an earlier tick, at most one second ago.
+
+        A player aims at the state that the player's client shows, which is some ticks old:
+        ``with server.rewound(server.shown_tick(player)): …`` tests hits against this state. Rows
+        that were removed since then are missing.
+        """
+        return self._session.rewound(tick)
+
+    def close(self) -> None:
+        """Disconnect all clients, and close the game."""
+        self._game.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

@@ -1,0 +1,304 @@
+"""Local matches: a rollback match of several windows on this machine, or against bots."""
+
+from __future__ import annotations
+
+__all__ = ["LocalMatch"]
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from .. import checks
+from ..game.driven_game import driven
+from ..game.game import make_game
+from ..game.save_files import Apart
+from ..game.session import SessionStats
+from ..input.buttons import symbol_of
+from ..input.tick_input import HeldInput, TickInput
+from .conditions import Conditions
+from .match import RandomHands
+from .memory_network import MemoryNetwork
+from .rollback import Rollback
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+_ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
+"""The environment variable of the further windows: the player, and the port of each player."""
+
+_FILES = ("--screenshot", "--record")
+_ATTO = 10**18
+_MAX_FRAME = 0.25  # seconds; a longer frame moves the simulated network by this time
+
+Bot = Callable[["Game", int], Iterable[int | str]]
+"""Called with a game and the index of a player. Returns the keys that the player holds."""
+
+
+class LocalMatch:
+    """A session that plays a match on this machine, to try a game for several players:
+
+        fw.run(Duel, session=fw.LocalMatch())
+
+    The program starts itself once more for each further player, so that each player has a window.
+    The windows play over UDP with `Rollback`, as over a real network. Off screen, or with
+    ``windows=1``, bots play the other players over a simulated network. Off screen, a bot plays the
+    first player too.
+
+    Parameters
+    ----------
+    windows
+        The number of windows. None, the default, means a window for each player. With 1, bots play
+        all other players.
+    bot
+        ``bot(game, player)`` returns the names of the keys that a player holds. The bot may read
+        the game, and must not change it. The default holds arrow keys and Space at random.
+    conditions
+        The simulated network to the bots. The default has 40 ms of latency and loses 2 % of all
+        datagrams.
+    input_delay, max_prediction
+        The options of `Rollback`.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        *,
+        windows: int | None = None,
+        bot: Bot | None = None,
+        conditions: Conditions | None = None,
+        input_delay: int | str = "auto",
+        max_prediction: int = 8,
+    ) -> None:
+        self._windows = None if windows is None else checks.whole("windows", windows, 1, 4)
+        self._bot = None if bot is None else checks.function("bot", bot)
+        if conditions is not None:
+            checks.instance("conditions", conditions, Conditions)
+        self._conditions = conditions or Conditions(latency=0.04, jitter=0.01, loss=0.02, seed=1)
+        self._options: dict[str, Any] = {
+            "input_delay": input_delay,
+            "max_prediction": max_prediction,
+        }
+        Rollback(link=MemoryNetwork().link("check"), **self._options)  # checks the options
+        self._rollback: Rollback | None = None
+        self._bots: _Bots | None = None
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    # -- for games ---------------------------------------------------------------------------------
+
+    @property
+    def stats(self) -> SessionStats:
+        """Measured values, such as the ping."""
+        return SessionStats() if self._rollback is None else self._rollback.stats
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the match does not run, otherwise "". See
+        `Rollback.status`.
+        """
+        return "" if self._rollback is None else self._rollback.status
+
+    @property
+    def player(self) -> int:
+        """The index of the player who uses this window."""
+        return 0 if self._rollback is None else self._rollback.player
+
+    @property
+    def rollback(self) -> Rollback | None:
+        """The `Rollback` session of this window, or None before the start of the game."""
+        return self._rollback
+
+    # -- the session -------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> None:
+        """Start the other windows, or the bots."""
+        players = len(game.players)
+        headless = game.display.headless
+        setting = os.environ.get(_ENVIRONMENT, "")
+        if headless or self._windows == 1:
+            self._bots = _Bots(game, self._bot, self._conditions, self._options, headless)
+            self._rollback = self._bots.session
+        elif setting:
+            player, ports = _parsed(setting)
+            peers = [f"127.0.0.1:{port}" for port in ports[:player]]
+            self._rollback = Rollback(player, port=ports[player], peers=peers, **self._options)
+        else:
+            ports = _free_ports(players)
+            self._rollback = Rollback(0, port=ports[0], **self._options)
+            self._start_windows(ports)
+        self._rollback.start(game)
+        if not headless:
+            _place_window(game, self._rollback.player)
+
+    def before_tick(self, game: Game, number: int) -> None:
+        """Run ticks again whose input was predicted wrongly."""
+        if self._rollback is not None:
+            self._rollback.before_tick(game, number)
+
+    def tick(self, number: int, local: TickInput) -> TickInput | None:
+        """Return the input of all players for a tick, or None if the tick must wait."""
+        return None if self._rollback is None else self._rollback.tick(number, local)
+
+    def frame(self, game: Game) -> None:
+        """Run a frame of the bots, and send the input of this player."""
+        if self._bots is not None:
+            self._bots.frame()
+        if self._rollback is not None:
+            self._rollback.frame(game)
+
+    def close(self) -> None:
+        """Close the other windows, and release the bots."""
+        if self._rollback is not None:
+            self._rollback.close()
+        if self._bots is not None:
+            self._bots.close()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(2)
+        self._processes.clear()
+
+    def _start_windows(self, ports: list[int]) -> None:
+        """Start this program once more for each further player."""
+        numbers = ",".join(map(str, ports))
+        arguments = [sys.executable, *_without_files(sys.orig_argv[1:])]
+        for player in range(1, len(ports)):
+            environment = {**os.environ, _ENVIRONMENT: f"{player}:{numbers}"}
+            self._processes.append(subprocess.Popen(arguments, env=environment))
+
+
+class _Bots:
+    """The other players of a match in one process, and the simulated network between them."""
+
+    not_state = True
+
+    def __init__(
+        self,
+        game: Game,
+        bot: Bot | None,
+        conditions: Conditions,
+        options: dict[str, Any],
+        plays_first: bool,
+    ) -> None:
+        self._game = game
+        self._bot = _random_bot() if bot is None else bot
+        self._plays_first = plays_first
+        self._clock = driven(game).clock
+        self._network = MemoryNetwork(conditions)
+        players = len(game.players)
+        links = [self._network.link(f"player {player + 1}") for player in range(players)]
+        names = [link.name for link in links]
+        self.session = Rollback(0, link=links[0], **options)
+        self._held = [HeldInput() for _ in range(players)]
+        self._last = self._now()
+        arguments, given = driven(game).stage.made_with
+        self._games = [
+            make_game(
+                type(game),
+                {
+                    "drawing": False,
+                    "size": driven(game).stage.surface.size,
+                    "session": Rollback(player, peers=names[:player], link=link, **options),
+                    "apart": Apart(None),
+                },
+                *arguments,
+                **given,
+            )
+            for player, link in enumerate(links)
+            if player
+        ]
+
+    def _now(self) -> float:
+        if self._plays_first:  # off screen, the time is that of a virtual clock
+            return self._clock.attoseconds / _ATTO
+        return time.monotonic()
+
+    def frame(self) -> None:
+        """Run a frame of each bot."""
+        now = self._now()
+        elapsed = min(max(0.0, now - self._last), _MAX_FRAME)
+        self._last = now
+        self._network.advance(elapsed)
+        if self._plays_first:
+            self._hold(self._game, 0)
+        for player, game in enumerate(self._games, 1):
+            self._hold(game, player)
+            game.advance(elapsed)
+
+    def _hold(self, game: Any, player: int) -> None:
+        keys = frozenset([symbol_of(game.keys, name) for name in self._bot(game, player)])
+        held = HeldInput(keys=keys)
+        game.testing.feed(held.since(self._held[player]))
+        self._held[player] = held
+
+    def close(self) -> None:
+        """Close the games of the bots."""
+        for game in self._games:
+            game.close()
+
+
+def _random_bot() -> Bot:
+    hands = RandomHands(1)
+    return lambda game, player: hands(player, game.tick)
+
+
+def _parsed(setting: str) -> tuple[int, list[int]]:
+    """Return the player and the ports from the environment of a further window."""
+    player, _, ports = setting.partition(":")
+    try:
+        numbers = [int(port) for port in ports.split(",")]
+        index = int(player)
+        if not 0 < index < len(numbers):
+            raise ValueError
+    except ValueError:
+        raise ValueError(
+            f"{_ENVIRONMENT}: expected a player and ports such as '1:7000,7001', got {setting!r}"
+        ) from None
+    return index, numbers
+
+
+def _without_files(arguments: list[str]) -> list[str]:
+    """Leave out the options that write a file, which only the first window writes."""
+    kept_arguments: list[str] = []
+    skipped = False
+    for argument in arguments:
+        name = argument.partition("=")[0]
+        if not skipped and name not in _FILES:
+            kept_arguments.append(argument)
+        skipped = name in _FILES and "=" not in argument
+    return kept_arguments
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return free UDP ports of this machine."""
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("", 0))
+        return [int(each.getsockname()[1]) for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def _place_window(game: Game, player: int) -> None:
+    """Move the windows beside each other, so that all are visible."""
+    window = driven(game).stage.surface.window
+    if window is None or game.display.fullscreen:
+        return
+    with suppress(Exception):  # some window systems place windows themselves
+        width, height = window.get_size()
+        screen = window.screen
+        columns = max(1, screen.width // width)
+        column, row = player % columns, player // columns
+        left = max(0, (screen.width - columns * width) // 2) + column * width
+        top = max(0, (screen.height - height) // 2) + row * 40
+        if columns == 1:  # one behind the other, but never in the same place
+            left, top = 40 + 60 * player, 40 + 60 * player
+        window.set_location(screen.x + left, screen.y + top)

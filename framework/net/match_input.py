@@ -1,0 +1,283 @@
+"""Match input: the input of each player of a match, and its form in datagrams.
+
+Only events travel, such as a key press. A tick without events changes nothing: a held key stays
+held. The prediction of an unknown tick is therefore a tick without events.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..errors import AssetError
+from ..input.input_source import NO_INPUT
+from ..input.tick_input import (
+    Event,
+    HeldInput,
+    InputReader,
+    InputWriter,
+    Scale,
+    TickInput,
+    put_whole,
+)
+
+SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
+"""Mouse positions travel in sixteenths of a unit."""
+
+MAX_TICKS = 128
+"""The largest number of ticks in one datagram, and of ticks that a player may be ahead."""
+MAX_DATAGRAM = 1100
+"""Bytes of input in one datagram at most."""
+_MAX_TICK_BYTES = 300  # estimated size of the events of a tick; further events wait a tick
+_MAX_TEXT = 64  # characters of one event of typed text
+_KEPT_TICKS = 256  # confirmed ticks whose input is stored, for checks and reports
+
+_MOTION = ("on_mouse_motion", "on_mouse_drag")
+_SIZES = {
+    "on_key_press": 5,
+    "on_key_release": 5,
+    "on_mouse_motion": 10,
+    "on_mouse_drag": 12,
+    "on_mouse_press": 8,
+    "on_mouse_release": 8,
+    "on_mouse_scroll": 24,
+    "on_text": 8,
+    "on_text_motion": 5,
+    "on_text_motion_select": 5,
+    "on_pad_connect": 64,
+    "on_pad_disconnect": 4,
+    "on_pad_press": 8,
+    "on_pad_release": 8,
+    "on_pad_stick": 16,
+    "on_pad_trigger": 16,
+}
+"""The events that travel to other machines, with an estimate of their bytes."""
+
+Events = tuple[Event, ...]
+
+_MIN_COMPRESSED = 12  # bytes below which compression gains nothing
+_MAX_UNPACKED = 1 << 14
+
+
+def _usual_keys() -> bytes:
+    """Return the bytes of the usual keys, with which a compressor finds them in short messages."""
+    writer = InputWriter(SCALE)
+    for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
+        for name in ("on_key_release", "on_key_press"):
+            put_whole(writer.data, 3)
+            writer.add([(name, symbol, 0)])
+    return bytes(writer.data)
+
+
+_USUAL_KEYS = _usual_keys()
+
+
+class LocalEvents:
+    """Converts the events of this machine to the events of a player of a match.
+
+    Events that concern only this machine are left out, such as a resized window. The first gamepad
+    of the machine becomes the gamepad with the index of the player.
+    """
+
+    not_state = True
+
+    def __init__(self, player: int) -> None:
+        self._player = player
+        self._held = HeldInput()
+        self._waiting: list[Event] = []
+
+    def add(self, local: TickInput) -> None:
+        """Add the events of this machine since the last tick."""
+        for event in local.of(0).events:
+            self._waiting += self._converted(event)
+
+    def _converted(self, event: Event) -> Iterator[Event]:
+        name = event[0]
+        if name == "on_deactivate":  # the other machines know nothing of this window
+            released = HeldInput(position=self._held_after_waiting().position)
+            yield from released.since(self._held_after_waiting()).events
+        elif name not in _SIZES:
+            return
+        elif name[:7] == "on_pad_":
+            if event[1] == 0:
+                yield (name, self._player, *event[2:])
+        elif name == "on_text":
+            text = event[1]
+            for start in range(0, len(text), _MAX_TEXT):
+                yield name, text[start : start + _MAX_TEXT]
+        elif name[:9] == "on_mouse_":
+            yield self._rounded(event)
+        else:
+            yield event
+
+    @staticmethod
+    def _rounded(event: Event) -> Event:
+        name, *values = event
+        count = 4 if name in _MOTION else 2
+        numbers = [round(value * SCALE.x) / SCALE.x for value in values[:count]]
+        return (name, *numbers, *values[count:])
+
+    def _held_after_waiting(self) -> HeldInput:
+        return TickInput(tuple(self._waiting)).held(self._held)
+
+    def take(self) -> Events:
+        """Return the events for the next tick. If there are very many events, some of them wait for
+        later ticks.
+        """
+        events: list[Event] = []
+        size = 0
+        for event in self._waiting:
+            size += _SIZES[event[0]] + (len(event[1].encode()) if event[0] == "on_text" else 0)
+            if size > _MAX_TICK_BYTES:
+                break
+            events.append(event)
+        del self._waiting[: len(events)]
+        merged = canonical(merged_motion(events))
+        self._held = TickInput(merged).held(self._held)
+        return merged
+
+
+def merged_motion(events: Iterable[Event]) -> list[Event]:
+    """Return the events with consecutive motions of the mouse as one event."""
+    merged: list[Event] = []
+    for event in events:
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and event[0] in _MOTION
+            and last[:1] + last[5:] == event[:1] + event[5:]
+        ):
+            x, y, dx, dy = event[1:5]
+            merged[-1] = (event[0], x, y, last[3] + dx, last[4] + dy, *event[5:])
+        else:
+            merged.append(event)
+    return merged
+
+
+def canonical(events: Sequence[Event]) -> Events:
+    """Return the events as another machine reads them."""
+    if not events:
+        return ()
+    writer = InputWriter(SCALE)
+    writer.add(events)
+    return InputReader(bytes(writer.data), SCALE).tick().events
+
+
+class PlayerInput:
+    """The known input of one player: the events of all ticks up to `known`."""
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.known = 0
+        """The last tick whose events are known, as are those of all ticks before."""
+        self._events: dict[int, Events] = {}  # without empty ticks
+        self._first = 1  # the first tick whose events are stored
+
+    def at(self, tick: int) -> Events:
+        """Return the events of a tick. The result is empty for an unknown tick: the prediction."""
+        return self._events.get(tick, ())
+
+    def add(self, tick: int, events: Events) -> None:
+        """Add the events of the next tick, ``known + 1``."""
+        self.known = tick
+        if events:
+            self._events[tick] = events
+
+    def forget(self, confirmed: int) -> None:
+        """Forget the events of ticks long before the tick ``confirmed``."""
+        first = confirmed - _KEPT_TICKS
+        if first > self._first:
+            for tick in range(self._first, first):
+                self._events.pop(tick, None)
+            self._first = first
+
+    def differs(self, tick: int, events: Events) -> bool:
+        """Return whether the stored events of a known tick differ from ``events``."""
+        return tick >= self._first and self.at(tick) != events
+
+    def packed(self, first: int) -> bytes:
+        """Return the events of all known ticks from ``first`` on, as far as one datagram can carry
+        them, as bytes for `read_ticks`.
+        """
+        writer = InputWriter(SCALE)
+        before = first - 1
+        last = min(self.known, first + MAX_TICKS - 1)
+        for tick in range(first, last + 1):
+            events = self.at(tick)
+            if not events:
+                continue
+            length = len(writer.data)
+            put_whole(writer.data, tick - before)
+            writer.add(events)
+            if len(writer.data) > MAX_DATAGRAM and length:
+                del writer.data[length:]
+                last = tick - 1
+                break
+            before = tick
+        return bytes([max(0, last - first + 1)]) + _compressed(bytes(writer.data))
+
+
+def _compressed(data: bytes) -> bytes:
+    """Return bytes of input in a shorter form, if there is one. The first byte is the form."""
+    if len(data) > _MIN_COMPRESSED:
+        packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
+        packed = packer.compress(data) + packer.flush()
+        if len(packed) < len(data):
+            return b"\1" + packed
+    return b"\0" + data
+
+
+def _decompressed(data: bytes) -> bytes | None:
+    """Return the bytes that `_compressed` packed, or None for invalid bytes."""
+    form, content = data[:1], data[1:]
+    if form == b"\0":
+        return content
+    if form != b"\1":
+        return None
+    unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
+    try:
+        result = unpacker.decompress(content, _MAX_UNPACKED)
+    except zlib.error:
+        return None
+    return None if unpacker.unconsumed_tail or not unpacker.eof else result
+
+
+def read_ticks(data: bytes) -> list[Events] | None:
+    """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
+    invalid.
+    """
+    count = data[0] if data else MAX_TICKS + 1
+    content = _decompressed(data[1:])
+    if count > MAX_TICKS or content is None:
+        return None
+    reader = InputReader(content, SCALE)
+    try:
+        ticks: list[Events] = [()] * count
+        offset = -1
+        while reader.position < len(content):
+            gap = reader.whole()
+            offset += gap
+            if not gap or offset >= count:
+                return None
+            events = reader.tick().events
+            if any(event[0] not in _SIZES for event in events):
+                return None
+            ticks[offset] = events
+    except AssetError:
+        return None
+    return ticks
+
+
+def combined(inputs: Sequence[Events]) -> TickInput:
+    """Return the input of a tick with the events of all players."""
+    if not any(inputs):
+        return NO_INPUT
+    events: list[Event] = []
+    owner = 0
+    for player, own in enumerate(inputs):
+        if own and owner != player:
+            events.append(("player", player))
+            owner = player
+        events += own
+    return TickInput(tuple(events))

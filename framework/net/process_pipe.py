@@ -1,0 +1,149 @@
+"""Process pipe: messages between two processes of one program, over a pair of sockets.
+
+A message is a tuple of plain values: None, bools, numbers, strings, bytes, tuples, lists and dicts.
+Both processes run the same Python, so `marshal` converts the messages to bytes. On POSIX systems a
+message can carry a file descriptor. No call waits, except `wait`.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import select
+import socket
+import sys
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+Message = tuple[Any, ...]
+
+_CHUNK = 1 << 16  # bytes to read at once
+_MAX_MESSAGE = 1 << 30
+_HEADER = 4  # bytes of the length before each message
+
+
+class ProcessPipe:
+    """One end of a pair of sockets between two processes."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        self._socket = connection
+        self._waiting: deque[tuple[memoryview, int]] = deque()
+        self._received = bytearray()
+        self._descriptors: deque[int] = deque()
+        self.closed = False
+        """Whether the other process has ended or has closed its end."""
+        self.bytes_sent = 0
+        """The number of bytes that were sent so far."""
+        self.bytes_received = 0
+        """The number of bytes that were received so far."""
+
+    def send(self, message: Message, fd: int = -1) -> None:
+        """Send a message. If the other process does not read, the message waits in this process.
+
+        ``fd`` is a file descriptor to send with the message. The pipe closes ``fd`` afterwards.
+        Raises `ValueError` if the message contains a value that is not plain.
+        """
+        data = marshal.dumps(message)
+        self._waiting.append((memoryview(len(data).to_bytes(_HEADER, "little") + data), fd))
+        self.flush()
+
+    def flush(self) -> bool:
+        """Send as many waiting bytes as the other process takes now. Return whether all are sent."""
+        while self._waiting and not self.closed:
+            data, fd = self._waiting[0]
+            try:
+                if fd >= 0:
+                    sent = socket.send_fds(self._socket, [data], [fd])
+                    os.close(fd)
+                else:
+                    sent = self._socket.send(data)
+            except BlockingIOError:
+                return False
+            except OSError:
+                self.closed = True
+                break
+            self.bytes_sent += sent
+            if sent == len(data):
+                self._waiting.popleft()
+            else:
+                self._waiting[0] = data[sent:], -1
+        return not self._waiting
+
+    def receive(self) -> list[Message]:
+        """Return the messages that have arrived."""
+        self.flush()
+        while not self.closed:
+            try:
+                if sys.platform == "win32":  # pragma: no cover
+                    data = self._socket.recv(_CHUNK)
+                else:
+                    data, descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, 8)
+                    self._descriptors += descriptors
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""
+            if not data:
+                self.closed = True
+            self.bytes_received += len(data)
+            self._received += data
+        return self._messages()
+
+    def _messages(self) -> list[Message]:
+        messages: list[Message] = []
+        received = self._received
+        start = 0
+        while len(received) - start >= _HEADER:
+            length = int.from_bytes(received[start : start + _HEADER], "little")
+            end = start + _HEADER + length
+            if length > _MAX_MESSAGE:
+                self.closed = True
+                break
+            if end > len(received):
+                break
+            messages.append(marshal.loads(bytes(received[start + _HEADER : end])))
+            start = end
+        del received[:start]
+        return messages
+
+    def take_descriptor(self) -> int:
+        """Return the first received file descriptor that was not taken yet. Raises `OSError` if
+        there is none.
+        """
+        if not self._descriptors:
+            raise OSError("the message came without its file descriptor")
+        return self._descriptors.popleft()
+
+    def wait(self, seconds: float | None) -> None:
+        """Wait until a message arrives or the other end closes, at most ``seconds`` seconds. None
+        waits without a limit.
+        """
+        if self.closed:
+            return
+        writers = [self._socket] if self._waiting else []
+        with suppress(OSError, ValueError):
+            select.select([self._socket], writers, [], seconds)
+
+    def flush_for(self, seconds: float) -> bool:
+        """Send all waiting messages, and wait up to ``seconds`` seconds for the other process to
+        read. Return whether all were sent.
+        """
+        if not self.flush() and not self.closed:
+            with suppress(OSError, ValueError):
+                select.select([], [self._socket], [], seconds)
+            return self.flush()
+        return not self.closed
+
+    def close(self) -> None:
+        """Close this end. Messages that were not sent are lost."""
+        self.closed = True
+        for _, fd in self._waiting:
+            if fd >= 0:
+                os.close(fd)
+        for fd in self._descriptors:
+            os.close(fd)
+        self._waiting.clear()
+        self._descriptors.clear()
+        self._socket.close()

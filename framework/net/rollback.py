@@ -1,0 +1,749 @@
+"""Rollback: matches of two to four players, in which every machine runs the whole game.
+
+Each machine sends only the input of its player. The input of the other players arrives late, so a
+tick runs with a prediction: the other players hold what they held before. When other input arrives
+than was predicted, the session restores a snapshot, and runs the ticks since then again.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Rollback"]
+
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from .. import checks
+from ..errors import FrameworkError
+from ..game.driven_game import driven, run_ticks
+from ..game.session import SessionStats
+from ..input.tick_input import Event, HeldInput, TickInput
+from ..record.snapshots import Snapshot, SnapshotError
+from .connection import Connection
+from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
+from .endpoint import Endpoint
+from .identity import Identity, identity
+from .link import HEADERS, Link, Peer
+from .match_input import (
+    MAX_TICKS,
+    Events,
+    LocalEvents,
+    PlayerInput,
+    combined,
+    read_ticks,
+)
+from .pacing import InputDelay, TimeDifference, pace_for
+from .packets import MAX_HELLO_DATA
+from .saved_ticks import SavedTicks
+from .udp_link import UdpLink
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 4
+_MAX_PREDICTION = 30
+_MAX_INPUT_DELAY = 30
+_NANOSECONDS = 1_000_000_000
+_RATE_SECONDS = 2  # over which the sent and received data are averaged
+_SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
+_SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
+
+_ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
+
+# A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
+# tick that the sender knows, and the first tick of the input. The ticks are sent modulo 256.
+_HEAD = struct.Struct("<cIbBB")
+_TIME_STEPS = 32  # per tick
+_AHEAD_STEPS = 8  # per tick
+_INPUT = b"i"
+_PAUSED, _RESUMED = b"p1", b"p0"
+_PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
+_FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
+_TOKEN = b"player"
+
+
+class _Remote:
+    """Another player of the match."""
+
+    not_state = True
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+        self.connection: Connection | None = None
+        self.input = PlayerInput()
+        self.held = HeldInput()  # after the last known tick
+        self.acked = 0  # the last tick of our input that this player knows
+        self.difference = TimeDifference()
+        self.ready = False  # whether the player was connected once
+        self.gone = False
+        self.gone_ns = 0  # when the player left
+        self.paused = False
+
+    @property
+    def connected(self) -> bool:
+        return self.connection is not None and self.connection.state == "connected"
+
+
+class Rollback:
+    """A session for two to four players, each on a machine of their own:
+
+        fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
+
+    The game needs ``Game(players=2)``, and reads ``self.players[1].keys``. It contains no code for
+    the network. All machines must run the same game: see `identity`.
+
+    Parameters
+    ----------
+    player
+        The index of the player who uses this machine, 0 for the first.
+    port
+        The UDP port of this machine. The default is any free port. The first player needs a port
+        that the others know.
+    peers
+        The addresses of the players before this one, such as ``["10.0.0.2:7000"]`` for player 1.
+        The addresses of later players are not needed.
+    input_delay
+        The number of ticks between a key press and its tick, 0 to 30. A delay of 2 or 3 hides the
+        time that packets need, and makes corrections rare. "auto", the default, follows the ping.
+    max_prediction
+        The number of ticks, 0 to 30, that may run with predicted input. If the input of another
+        player is missing for longer, the game waits. With 0 nothing is predicted.
+    link
+        A link in place of UDP, such as one of a `MemoryNetwork`. Its peers are then ``peers``.
+    """
+
+    not_state = True
+
+    def __init__(
+        self,
+        player: int = 0,
+        *,
+        port: int = 0,
+        peers: Iterable[Any] = (),
+        input_delay: int | str = "auto",
+        max_prediction: int = 8,
+        link: Link | None = None,
+    ) -> None:
+        self._player = checks.whole("player", player, 0, MAX_PLAYERS - 1)
+        self._port = checks.whole("port", port, 0, (1 << 16) - 1)
+        self._peers = checks.items("peers", peers)
+        if len(self._peers) < self._player:
+            raise ValueError(
+                f"peers: expected the addresses of the {self._player} player(s) before player "
+                f"{self._player}, got {len(self._peers)}"
+            )
+        if input_delay != "auto":
+            input_delay = checks.whole("input_delay", input_delay, 0, _MAX_INPUT_DELAY)
+        self._delay = InputDelay(input_delay)
+        self._max_prediction = checks.whole("max_prediction", max_prediction, 0, _MAX_PREDICTION)
+        if not self._max_prediction and input_delay in ("auto", 0):
+            raise ValueError(
+                "max_prediction: expected at least 1, or a whole input_delay of at least 1, because "
+                "no tick could run without a prediction or a delay"
+            )
+        if link is not None:
+            checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._link = link
+        self.stats = SessionStats()
+        """Measured values, such as the ping."""
+        self.dropped: Counter[str] = Counter()
+        """Numbers of messages that were dropped because they were invalid, by reason."""
+        self.last_tick: int | None = None
+        """The last tick that runs, or None. Further ticks wait. Tests use this attribute."""
+        self.on_confirmed: Callable[[int, TickInput], object] | None = None
+        """Called with each tick whose input is known from all players, and with this input."""
+        self.reason = ""
+        """A sentence that says why the match does not run, "" while it runs."""
+        self._endpoint: Endpoint | None = None
+        self._remotes: list[_Remote] = []
+        self._own = PlayerInput()
+        self._local = LocalEvents(self._player)
+        self._used: dict[int, list[Events]] = {}
+        self._saved = SavedTicks(self._max_prediction)
+        self._checks: StateChecks | None = None
+        self._begun = False
+        self._tick = 0  # the last tick that ran
+        self._noted = 0  # the last tick after which `_note_state` was called
+        self._redo: int | None = None  # the first tick that ran with wrong input
+        self._confirmed = 0
+        self._exit_tick: int | None = None  # the tick that called `Game.exit`
+        self._exits = False  # whether the game ends, in a tick whose input is known
+        self._sent_ns = 0
+        self._waits_ns: int | None = None  # since when the match waits for input
+        self._paused = False  # whether this machine has paused, as the others know
+        self._sent_known = 0  # the last tick of the own input that was sent
+        self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
+        self._identity: Identity | None = None
+
+    # -- for games ---------------------------------------------------------------------------------
+
+    @property
+    def player(self) -> int:
+        """The index of the player who uses this machine."""
+        return self._player
+
+    @property
+    def playing(self) -> bool:
+        """Whether all players have been connected, so that ticks run."""
+        return self._begun
+
+    @property
+    def waiting_for(self) -> tuple[int, ...]:
+        """The indices of the players whose machines are not connected."""
+        return tuple([remote.player for remote in self._remotes if not remote.connected])
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the match does not run, such as "Waiting for player 2",
+        otherwise "". Players are counted from 1.
+
+        The game shows this sentence in a box, unless `Display.session_status` is False.
+        """
+        if self.reason:
+            return f"The match cannot go on: {self.reason}"
+        if not self._begun:
+            return f"Waiting for {_players(self.waiting_for)}" if self._remotes else ""
+        now_ns = 0 if self._link is None else self._link.now_ns
+        paused = [remote.player for remote in self._remotes if remote.paused and not remote.gone]
+        if paused:
+            return f"Paused by {_players(paused)}"
+        if self._waits_ns is not None and now_ns - self._waits_ns >= _PATIENCE:
+            behind = min(remote.input.known for remote in self._remotes)
+            silent = [remote.player for remote in self._remotes if remote.input.known == behind]
+            return f"Waiting for {_players(silent)}"
+        left = [
+            remote.player
+            for remote in self._remotes
+            if remote.gone and now_ns - remote.gone_ns < _FAREWELL
+        ]
+        return f"{_players(left).capitalize()} left the match" if left else ""
+
+    @property
+    def input_delay(self) -> int:
+        """The present delay of input, in ticks."""
+        return self._delay.ticks
+
+    @property
+    def confirmed_tick(self) -> int:
+        """The last tick whose input is known from all players. The state of this tick is final."""
+        return self._confirmed
+
+    @property
+    def desync(self) -> Desync | None:
+        """The first difference between the states of two machines, or None."""
+        return None if self._checks is None else self._checks.desync
+
+    # -- the session -------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> None:
+        """Open the port, and request connections to the players before this one."""
+        players = len(game.players)
+        if self._endpoint is not None:
+            raise FrameworkError("Rollback: this session belongs to another game; make a new one")
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS or self._player >= players:
+            raise FrameworkError(
+                f"Rollback: expected a game of {max(MIN_PLAYERS, self._player + 1)} to "
+                f"{MAX_PLAYERS} players, got {players}; write Game(players=2)"
+            )
+        self._game = game
+        stage = driven(game).stage
+        try:
+            snapshot = self._saved.save(game, 0)
+        except SnapshotError as error:
+            raise FrameworkError(
+                f"Rollback: the state of {type(game).__name__} cannot be restored: {error}"
+            ) from None
+        self._identity = identity(game)
+        link = UdpLink(self._port) if self._link is None else self._link
+        self._link = link
+        self._endpoint = Endpoint(
+            link,
+            identity=self._packed_identity(self._identity),
+            compare=self._compare,
+            admit=self._admit,
+            max_peers=MAX_PLAYERS,
+            max_message=MAX_REPORT,
+        )
+        self._remotes = [_Remote(index) for index in range(players) if index != self._player]
+        self._checks = StateChecks(
+            [remote.player for remote in self._remotes], snapshot, self._rerun
+        )
+        stage.keep_size()
+        stage.local_player = self._player
+        game.recording.confirm(0)
+        game.picture.error_fade = _ERROR_FADE
+        for remote in self._remotes[: self._player]:
+            self._connect(remote)
+
+    def before_tick(self, game: Game, number: int) -> None:
+        """Read packets, and run ticks again whose input was predicted wrongly."""
+        self._receive()
+        self._note_first_run(game)
+        if not self._begun:
+            return
+        self._correct(game)
+        self._confirm(game)
+        if self._checks is not None:
+            for player, message in self._checks.compare():
+                self._send_reliable(player, message)
+
+    def tick(self, number: int, local: TickInput) -> TickInput | None:
+        """Return the input of all players for a tick, or None if the tick must wait."""
+        if number <= self._tick:
+            return self._input_of(number)
+        if not self._begun or self.reason:
+            return None
+        if self.last_tick is not None and number > self.last_tick:
+            return None
+        if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
+            self.stats.stalls += 1
+            if self._waits_ns is None and self._link is not None:
+                self._waits_ns = self._link.now_ns
+            return None
+        self._waits_ns = None
+        if self._loads():
+            raise FrameworkError(
+                "Rollback: scenes.Loading ends at another tick on each machine; load the files in "
+                "setup(), or before the match"
+            )
+        self._add_own(number, local)
+        self._tick = number
+        self._saved.note_tick()
+        self._delay.note_tick(self._one_way())
+        return self._input_of(number)
+
+    def frame(self, game: Game) -> None:
+        """Send the input of this player, and steer the clock."""
+        self._receive()
+        self._note_first_run(game)
+        if not self._begun:
+            self._begin_if_connected()
+            self._exit_if_closed(game)
+        endpoint = self._endpoint
+        link = self._link
+        if endpoint is None or link is None:
+            return
+        now_ns = link.now_ns
+        if self._begun and self._is_time_to_send(now_ns):
+            self._sent_ns = now_ns
+            self._sent_known = self._own.known
+            for remote in self._remotes:
+                self._send_input(remote)
+            self._tell_of_pause(game)
+            self._steer(game)
+        self._measure(now_ns)
+        endpoint.flush()
+
+    def _is_time_to_send(self, now_ns: int) -> bool:
+        """Return whether to send the input now: at once if there are new events, otherwise every
+        second tick, because the prediction of the other machines is right.
+
+        On a slow network, the other machines would have to wait for every second packet.
+        """
+        elapsed = now_ns - self._sent_ns
+        news = range(self._sent_known + 1, self._own.known + 1)
+        if elapsed >= _SEND_EVERY or any(map(self._own.at, news)):
+            return True
+        spare = self._max_prediction + self._delay.ticks - self._one_way()
+        return spare < _SPARE_TICKS and elapsed >= _SEND_OFTEN
+
+    def close(self) -> None:
+        """Close all connections. The other players see that this player has left."""
+        if self._endpoint is not None:
+            self._endpoint.close(f"player {self._player} has left the match")
+
+    # -- connections -------------------------------------------------------------------------------
+
+    def _packed_identity(self, own: Identity) -> bytes:
+        data = own.to_bytes()
+        return data if len(data) <= MAX_HELLO_DATA - len(_TOKEN) - 1 else own.digest
+
+    def _compare(self, data: bytes) -> str | None:
+        own = self._identity
+        if own is None or data == own.digest:
+            return None
+        return own.difference(Identity.from_bytes(data))
+
+    def _admit(self, peer: Peer, token: bytes) -> str | None:
+        remote = self._remote_of(token)
+        if remote is None:
+            return "expected a player of this match"
+        if remote.gone:
+            return f"the match goes on without player {remote.player}"
+        if remote.connected:
+            return f"player {remote.player} is in the match already"
+        return None
+
+    def _remote_of(self, token: bytes) -> _Remote | None:
+        """Return the later player who sent ``token``, or None."""
+        if len(token) != len(_TOKEN) + 1 or not token.startswith(_TOKEN):
+            return None
+        player = token[-1]
+        if player <= self._player:
+            return None
+        return next((remote for remote in self._remotes if remote.player == player), None)
+
+    def _connect(self, remote: _Remote) -> None:
+        if self._endpoint is None:
+            return
+        peer = self._peers[remote.player]
+        if isinstance(self._link, UdpLink) and isinstance(peer, str):
+            peer = self._link.resolve(peer)
+        remote.connection = self._endpoint.connect(peer, _TOKEN + bytes([self._player]))
+
+    def _receive(self) -> None:
+        endpoint = self._endpoint
+        if endpoint is None:
+            return
+        endpoint.poll()
+        for accepted in endpoint.accepted():
+            remote = self._remote_of(accepted.token)
+            if remote is None or remote.connected:
+                accepted.close("another program plays for this player")
+            else:
+                remote.connection = accepted
+        for remote in self._remotes:
+            connection = remote.connection
+            if connection is None:
+                continue
+            for channel, message in connection.received():
+                self._handle(remote, channel, message)
+            if not connection.is_open and not remote.gone:
+                self._end_connection(remote, connection)
+
+    def _end_connection(self, remote: _Remote, connection: Connection) -> None:
+        remote.connection = None
+        if connection.state == "refused":
+            self.reason = connection.reason
+            remote.gone = True
+        elif not self._begun:
+            remote.ready = False
+            if remote.player < self._player:
+                self._connect(remote)  # the other machine is not ready yet
+        else:
+            self._leave(remote, connection.reason)
+
+    def _leave(self, remote: _Remote, reason: str) -> None:
+        """End the part of a player who has left. With two players, the other one plays on."""
+        remote.gone = True
+        remote.gone_ns = 0 if self._link is None else self._link.now_ns
+        if self._checks is not None:
+            self._checks.forget(remote.player)
+        if len(self._remotes) > 1:
+            self.reason = reason
+            return
+        tick = remote.input.known + 1
+        released = HeldInput(position=remote.held.position).since(remote.held).events
+        self._add_known(remote, tick, released)
+        remote.input.known = 1 << 62  # all later ticks are empty
+
+    def _begin_if_connected(self) -> None:
+        for remote in self._remotes:
+            remote.ready = remote.ready or remote.connected
+        if self._remotes and all(remote.connected for remote in self._remotes):
+            self._begun = True
+            for tick in range(1, self._delay.ticks + 1):
+                self._own.add(tick, ())
+
+    def _exit_if_closed(self, game: Game) -> None:
+        """End the game if the player closes the window before the match begins."""
+        for event in driven(game).stage.inbox.events:
+            if event[0] == "on_close":
+                game.exit()
+
+    def _loads(self) -> bool:
+        top = driven(self._game).stage.on[-1].scene
+        return top._brings is not None
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def _handle(self, remote: _Remote, channel: str, message: bytes) -> None:
+        if remote.gone:
+            return
+        if message[:1] == _INPUT:
+            self._take_input(remote, message)
+        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+            remote.paused = message == _PAUSED
+        elif self._checks is None or not self._checks.receive(remote.player, message):
+            self.dropped["malformed"] += 1
+
+    def _tell_of_pause(self, game: Game) -> None:
+        """Tell the other players if this machine has paused, or goes on."""
+        paused = bool(game.timestep.paused)
+        if paused is not self._paused:
+            self._paused = paused
+            for remote in self._remotes:
+                self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
+
+    def _send_input(self, remote: _Remote) -> None:
+        """Send the input that a player does not know yet. Lost packets need no repetition: the next
+        packet has the same input again.
+        """
+        connection = remote.connection
+        if connection is None or not remote.connected:
+            return
+        ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
+        first = remote.acked + 1
+        head = _HEAD.pack(
+            _INPUT,
+            round(self._now() * _TIME_STEPS) & 0xFFFFFFFF,
+            max(-127, min(127, round(ahead))),
+            remote.input.known & 0xFF,
+            first & 0xFF,
+        )
+        connection.send_unreliable(head + self._own.packed(first))
+
+    def _take_input(self, remote: _Remote, message: bytes) -> None:
+        ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
+        if ticks is None:
+            self.dropped["malformed"] += 1
+            return
+        _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
+        first = _nearest(first_byte, remote.input.known + 1)
+        acked = _nearest(acked_byte, self._own.known)
+        if first < 1 or not self._add_ticks(remote, first, ticks):
+            return
+        if remote.acked < acked <= self._own.known:
+            remote.acked = acked
+        their_time = time_steps / _TIME_STEPS
+        remote.difference.note(
+            self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
+        )
+
+    def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
+        """Add the input of another player. Return False if the input is refused."""
+        last_known = remote.input.known
+        if first > last_known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
+            self.dropped["far ahead"] += 1
+            return False
+        for events in ticks:
+            for event in events:
+                if event[0][:7] == "on_pad_" and event[1] != remote.player:
+                    self.dropped["another player"] += 1
+                    return False
+        for tick, events in enumerate(ticks, first):
+            if tick <= last_known:
+                if remote.input.differs(tick, events):
+                    self.dropped["changed"] += 1
+                    return False
+            else:
+                self._add_known(remote, tick, events)
+        return True
+
+    def _add_known(self, remote: _Remote, tick: int, events: Events) -> None:
+        remote.input.add(tick, events)
+        if events:
+            remote.held = TickInput(events).held(remote.held)
+        used = self._used.get(tick)
+        if used is not None and used[remote.player] != events:
+            self._redo = tick if self._redo is None else min(self._redo, tick)
+
+    def _send_reliable(self, player: int, message: bytes) -> None:
+        for remote in self._remotes:
+            if remote.player == player and remote.connection is not None and remote.connected:
+                remote.connection.send_reliable(message)
+
+    # -- input -------------------------------------------------------------------------------------
+
+    def _add_own(self, number: int, local: TickInput) -> None:
+        """Use the input of this machine since the last tick for a tick that is ``input_delay`` ticks
+        later.
+        """
+        self._local.add(local)
+        target = number + self._delay.ticks
+        while self._own.known < target - 1:  # the delay has grown
+            self._own.add(self._own.known + 1, ())
+        if self._own.known < target:  # otherwise the delay has shrunk: the events wait for a tick
+            self._own.add(target, self._local.take())
+
+    def _input_of(self, number: int) -> TickInput:
+        """Return the known or predicted input of all players, and note what the tick uses."""
+        inputs: list[Events] = [()] * (len(self._remotes) + 1)
+        inputs[self._player] = self._own.at(number)
+        for remote in self._remotes:
+            inputs[remote.player] = remote.input.at(number)
+        self._used[number] = inputs
+        return combined(inputs)
+
+    # -- corrections -------------------------------------------------------------------------------
+
+    def _note_first_run(self, game: Game) -> None:
+        """Save and check the state after a tick that has run for the first time."""
+        stage = driven(game).stage
+        if self._tick != game.tick or self._noted >= self._tick:
+            return
+        self._note_exit(stage)
+        self._note_state(game, self._tick)
+
+    def _note_exit(self, stage: Any) -> None:
+        """If the tick called `Game.exit`, wait until the input of the tick is known."""
+        if stage.exiting and not self._exits and self._tick > self._known():
+            stage.exiting = False
+            self._exit_tick = self._exit_tick or self._tick
+
+    def _note_state(self, game: Game, tick: int) -> None:
+        self._noted = tick
+        if tick % INTERVAL == 0 and self._checks is not None:
+            self._checks.note(tick, game.state_hash(), self._saved.save(game, tick))
+
+    def _known(self) -> int:
+        """Return the last tick whose input is known from all players."""
+        return min([self._own.known, *[remote.input.known for remote in self._remotes]])
+
+    def _correct(self, game: Game) -> None:
+        tick = self._tick
+        first = self._redo
+        self._redo = None
+        if first is None or first > tick:
+            self._saved.save_if_due(game, tick, False)
+            return
+        stage = driven(game).stage
+        base, snapshot = self._saved.before(first)
+        if self._exit_tick is not None and self._exit_tick > base:
+            self._exit_tick = None
+        exiting = stage.exiting
+        stage.exiting = False
+        start = time.perf_counter()
+        game.restore(snapshot)
+        last_known = self._known()
+        for number in range(base + 1, tick + 1):
+            game.run_ticks(1)
+            if stage.exiting:
+                stage.exiting = False
+                self._exit_tick = self._exit_tick or number
+            self._note_state(game, number)
+            if number < tick:
+                self._saved.save_if_due(game, number, number == last_known)
+        stage.exiting = exiting
+        stage.resimulation.again.clear()
+        self._saved.note_correction(tick - base, time.perf_counter() - start)
+        self._saved.save_if_due(game, tick, False)
+        self.stats.corrections += 1
+        self.stats.resimulated += tick - base
+
+    def _confirm(self, game: Game) -> None:
+        confirmed = min(self._known(), self._tick)
+        if confirmed <= self._confirmed:
+            return
+        for tick in range(self._confirmed + 1, confirmed + 1):
+            used = self._used.pop(tick)
+            if self.on_confirmed is not None:
+                self.on_confirmed(tick, combined(used))
+        self._confirmed = confirmed
+        self._saved.confirm(confirmed)
+        for remote in self._remotes:
+            remote.input.forget(confirmed)
+        self._own.forget(confirmed)
+        game.recording.confirm(confirmed)
+        if self._exit_tick is not None and self._exit_tick <= confirmed:
+            self._exits = True
+            game.exit()
+        if self._checks is not None:
+            for message in self._checks.confirm(confirmed):
+                for remote in self._remotes:
+                    self._send_reliable(remote.player, message)
+
+    def _rerun(
+        self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
+    ) -> None:
+        """Run confirmed ticks again to find a difference, and return to the present state. Effects
+        such as sounds are not repeated.
+        """
+        game = self._game
+        stage = driven(game).stage
+        resimulation = stage.resimulation
+        present = game.snapshot()
+        flags = resimulation.at_earlier_tick, resimulation.resimulating
+        notes = stage.notes
+        resimulation.at_earlier_tick = resimulation.resimulating = True
+        stage.notes = []
+        stage.driver = _KnownInput(self._known_input)
+        try:
+            game.restore(snapshot)
+            for tick in range(first, last + 1):
+                run_ticks(game, lambda: game.tick < tick)  # noqa: B023
+                each(game, tick)
+            game.restore(present)
+        finally:
+            stage.driver = None
+            stage.notes = notes
+            resimulation.at_earlier_tick, resimulation.resimulating = flags
+
+    def _known_input(self, number: int) -> TickInput:
+        inputs: list[Events] = [()] * (len(self._remotes) + 1)
+        inputs[self._player] = self._own.at(number)
+        for remote in self._remotes:
+            inputs[remote.player] = remote.input.at(number)
+        return combined(inputs)
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        """Return the time of this machine in ticks."""
+        return self._tick + float(self._game.timestep.alpha)
+
+    def _one_way(self, remote: _Remote | None = None) -> float:
+        """Return the time of a packet to the other players in ticks, or to one of them."""
+        rate = float(getattr(self._game.timestep, "rate", 60))
+        pings = [
+            player.connection.ping
+            for player in (self._remotes if remote is None else [remote])
+            if player.connection is not None
+        ]
+        return max(pings, default=0.0) / 2 * rate
+
+    def _steer(self, game: Game) -> None:
+        ahead = [remote.difference.ahead for remote in self._remotes if not remote.gone]
+        timestep: Any = game.timestep
+        self.stats.ahead = max(ahead, default=0.0)
+        timestep.pace = pace_for(self.stats.ahead) if ahead else 1.0
+
+    def _measure(self, now_ns: int) -> None:
+        link = self._link
+        if link is None:
+            return
+        counts = link.counts
+        sent = counts.sent_bytes + HEADERS * counts.sent
+        received = counts.received_bytes + HEADERS * counts.received
+        rates = self._rates
+        if not rates or now_ns - rates[-1][0] >= _NANOSECONDS // 10:
+            rates.append((now_ns, sent, received))
+            while now_ns - rates[0][0] > _RATE_SECONDS * _NANOSECONDS and len(rates) > 2:
+                del rates[0]
+            elapsed = (now_ns - rates[0][0]) / _NANOSECONDS
+            if elapsed:
+                self.stats.sent = (sent - rates[0][1]) * 8 / 1000 / elapsed
+                self.stats.received = (received - rates[0][2]) * 8 / 1000 / elapsed
+        pings = [remote.connection.ping for remote in self._remotes if remote.connection]
+        self.stats.ping = max(pings, default=0.0)
+
+
+class _KnownInput:
+    """A driver that gives each tick its confirmed input."""
+
+    not_state = True
+    receive: Callable[[Event], object] | None = None
+
+    def __init__(self, known: Callable[[int], TickInput]) -> None:
+        self._known = known
+
+    def tick(self, number: int, local: TickInput) -> TickInput:
+        """Return the input of the tick ``number``."""
+        return self._known(number)
+
+    def due(self, now: int) -> tuple[object, ...]:
+        """Return an empty tuple, because frames run no ticks."""
+        return ()
+
+
+def _players(players: Iterable[int]) -> str:
+    """Return a list of players for a sentence, counted from 1, such as "player 2 and player 3"."""
+    return " and ".join([f"player {player + 1}" for player in players])
+
+
+def _nearest(low_byte: int, highest: int) -> int:
+    """Return the largest number up to ``highest`` whose low byte is ``low_byte``."""
+    return highest - ((highest - low_byte) & 0xFF)

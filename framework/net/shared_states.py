@@ -1,0 +1,293 @@
+"""Shared states: the rows of batches in shared memory, written by one process and drawn by another.
+
+Each column of a batch has several *slots* in the shared memory: places for all rows of the column.
+A state of a batch says in which slot the current and the previous rows of each column are. The
+writer only uses slots to which no state refers that the reader may still draw. The reader returns
+the states that it no longer draws with its next message. So no lock is needed, and a process that
+was killed cannot leave a locked lock. A column that did not change stays in its slot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FrameworkError
+from ..motion.clip_columns import PlayedPoses2D
+from ..state.columns import Column, Table, differ
+from ..state.previous import Frozen
+from ..state.received_columns import Received, receive_rows, stop_receiving
+from .shared_memory import SharedMemory
+
+MAX_AHEAD = 4
+"""The maximum number of states that the reader requests before it draws the first of them."""
+# The states that may exist at once: the drawn one, those that were requested, and the next. Each
+# state refers to at most two slots of a column.
+_SLOTS = 2 * (MAX_AHEAD + 2)
+_MIN_ROWS = 64  # for which memory is allocated
+_ALIGNMENT = 64
+_NEVER = -(1 << 62)
+
+IDS = "ids"
+"""The name under which the ids of rows are stored, beside the columns."""
+
+Slot = tuple[int, int]
+"""The number of a slot, and the state in which the slot was written."""
+
+ColumnPlan = tuple[str, str, tuple[int, ...], int, int]
+"""A column in shared memory: name, dtype, shape of a row, first byte, and bytes of a slot."""
+
+BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
+"""The state of a batch: the number of its memory, the number of rows, the next id, the slot of the
+ids, and the slots with the current and the previous rows of each column. Without a slot, the ids
+count up from 0.
+"""
+
+
+class NewMemory(NamedTuple):
+    """Memory that a batch has begun to use. The reader maps this memory before it reads states."""
+
+    memory: SharedMemory
+    size: int
+    plan: tuple[ColumnPlan, ...]
+
+
+def shared_columns(table: Table) -> list[Column]:
+    """Return the columns of a batch that another process draws or reads."""
+    hidden = set(table.derived)
+    own = table.observer.column if table.observer is not None else None
+    drawn = [column for column in table.drawn if column is not own and column.name not in hidden]
+    return drawn + [
+        column
+        for column in table.own.values()
+        if not column.data.dtype.hasobject and column not in drawn
+    ]
+
+
+class _Ring:
+    """The slots of one column in the memory of the writer."""
+
+    def __init__(self, views: list[NDArray[Any]]) -> None:
+        self._views = views
+        self._used = [_NEVER] * len(views)  # the last state that refers to each slot
+        self._written = [-1] * len(views)
+        self.current = -1
+        self.previous = -1
+        self.count = 0
+
+    def rows(self, slot: int) -> NDArray[Any]:
+        return self._views[slot][: self.count]
+
+    def write(self, rows: NDArray[Any], number: int, released: int) -> int:
+        """Copy ``rows`` into a free slot, and return the number of the slot."""
+        for slot, used in enumerate(self._used):
+            if used <= released and slot not in (self.current, self.previous):
+                self._views[slot][: len(rows)] = rows
+                self._used[slot] = number
+                self._written[slot] = number
+                return slot
+        raise FrameworkError("shared states: no slot is free")  # pragma: no cover
+
+    def refer(self, slot: int, number: int) -> Slot:
+        """Note that the state ``number`` refers to a slot."""
+        self._used[slot] = number
+        return slot, self._written[slot]
+
+
+class BatchWriter:
+    """Writes the rows of one batch into shared memory, after each tick."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._columns = shared_columns(table)
+        self._generation = -1
+        self._capacity = 0
+        self._rings: list[_Ring] = []
+        self._frozen: list[Frozen | None] = []
+        self._ids: tuple[object, int] = (None, -1)
+
+    def write(self, number: int, released: int) -> tuple[BatchState, NewMemory | None]:
+        """Write the state after a tick, and return it, with new memory if more was needed.
+
+        ``number`` is the number of the state. The reader no longer draws the states up to
+        ``released``.
+        """
+        table = self._table
+        if table.holes:
+            table.close_holes()
+        table.settle()
+        n = table.count
+        new = self._allocate(n) if n > self._capacity or not self._rings else None
+        images = table.shown_images(slice(0, n)) if isinstance(table, PlayedPoses2D) else None
+        slots = []
+        for index, column in enumerate(self._columns):
+            computed = images if column.name == "image" else None
+            slots.append(self._write_column(index, computed, n, number, released))
+        state = (
+            self._generation,
+            n,
+            table.ids.next(n),
+            self._write_ids(n, number, released),
+            tuple(slots),
+        )
+        return state, new
+
+    def _write_column(
+        self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
+    ) -> tuple[Slot, Slot]:
+        """Write the current and the previous rows of a column, if they changed, and return their
+        slots. ``computed`` are current rows that replace those of the column.
+        """
+        column = self._columns[index]
+        current = column.current(n) if computed is None else computed
+        ring = self._rings[index]
+        frozen = column.kept()
+        same = computed is None and frozen is self._frozen[index] and n == ring.count
+        self._frozen[index] = frozen
+        if same and not column.touched and ring.previous == ring.current >= 0:
+            slot = ring.refer(ring.current, number)
+            return slot, slot
+        before = ring.current
+        if not same and (ring.count != n or before < 0 or differ(current, ring.rows(before))):
+            ring.current = ring.write(current, number, released)
+            if ring.count != n:
+                before = -1
+                ring.count = n
+        ring.previous = ring.current
+        if column.interpolated:
+            previous = column.previous(n)
+            if differ(previous, ring.rows(ring.current)):
+                if before >= 0 and not differ(previous, ring.rows(before)):
+                    ring.previous = before
+                else:
+                    ring.previous = ring.write(previous, number, released)
+        return ring.refer(ring.current, number), ring.refer(ring.previous, number)
+
+    def _write_ids(self, n: int, number: int, released: int) -> Slot | None:
+        table = self._table
+        if table.ids.plain:
+            return None
+        ring = self._rings[-1]
+        state = table.ids.state
+        if self._ids[0] is not state or self._ids[1] != n or ring.current < 0:
+            self._ids = state, n
+            ring.count = n
+            ring.current = ring.write(table.ids.values(n), number, released)
+        return ring.refer(ring.current, number)
+
+    def _allocate(self, rows: int) -> NewMemory:
+        """Allocate new memory for at least ``rows`` rows."""
+        self._capacity = capacity = max(rows, 2 * self._capacity if self._rings else 0, _MIN_ROWS)
+        self._generation += 1
+        plan: list[ColumnPlan] = []
+        size = 0
+        for name, dtype, cell in [
+            *((column.name, column.data.dtype, column.cell) for column in self._columns),
+            (IDS, np.dtype(np.uint32), ()),
+        ]:
+            row_bytes = dtype.itemsize * int(np.prod(cell, dtype=np.int64))
+            slot_bytes = -(-capacity * row_bytes // _ALIGNMENT) * _ALIGNMENT
+            plan.append((name, dtype.str, cell, size, slot_bytes))
+            size += slot_bytes * _SLOTS
+        memory = SharedMemory.create(size)
+        self._rings = [_Ring(_views(memory, part, capacity)) for part in plan]
+        self._frozen = [None] * len(self._columns)
+        self._ids = None, -1
+        return NewMemory(memory, size, tuple(plan))
+
+
+def _views(memory: SharedMemory, plan: ColumnPlan, capacity: int) -> list[NDArray[Any]]:
+    _, dtype, cell, offset, slot_bytes = plan
+    return [
+        memory.array(offset + slot * slot_bytes, dtype, (capacity, *cell)) for slot in range(_SLOTS)
+    ]
+
+
+class BatchReader:
+    """Lets a batch draw the rows that a `BatchWriter` in another process has written."""
+
+    def __init__(self, name: str, table: Table) -> None:
+        self._name = name
+        self._table = table
+        self._columns = shared_columns(table)
+        self._memories: dict[int, NewMemory] = {}
+        self._next_memory = 0
+        self._last: BatchState | None = None
+        self._ids: tuple[Slot | None, int, int] | None = None
+        # The current and the previous array of each column, by their slots.
+        self._arrays: list[dict[tuple[Slot, int], NDArray[Any]]] = []
+        if isinstance(table, PlayedPoses2D):
+            table.stop(slice(0, table.count))
+
+    def use(self, new: NewMemory) -> None:
+        """Add new memory of the writer, for the states that will refer to it.
+
+        Raises `FrameworkError` if the columns of both batches differ.
+        """
+        own = [(column.name, column.data.dtype.str, column.cell) for column in self._columns]
+        sent = [part[:3] for part in new.plan[:-1]]
+        if own != sent:
+            differing = sorted({name for name, *_ in set(own) ^ set(sent)})
+            raise FrameworkError(
+                f"{self._name}: the columns {', '.join(differing)} of this batch differ in the two "
+                "processes; setup() must make the same batches in both"
+            )
+        self._memories[self._next_memory] = new
+        self._next_memory += 1
+
+    def receive(self, state: BatchState) -> None:
+        """Draw the rows of a state from now on, without copying them."""
+        if state == self._last:
+            # A tick in which nothing changed: the rows are at rest, as the ordinary `latch` does.
+            return
+        if self._last is None or self._last[0] != state[0]:
+            self._memories = {
+                number: memory for number, memory in self._memories.items() if number >= state[0]
+            }
+            self._arrays = [{} for _ in (*self._columns, IDS)]
+        self._last = state
+        memory = self._memories[state[0]]
+        _, n, after, id_slot, slots = state
+        received = []
+        for index, (current, previous) in enumerate(slots):
+            now = self._array(memory, index, current, n)
+            before = self._array(memory, index, previous, n)
+            self._arrays[index] = {(current, n): now, (previous, n): before}
+            received.append((self._columns[index], now, before))
+        ids = None if id_slot is None else self._array(memory, len(self._columns), id_slot, n)
+        self._pass_on(received, n, after, id_slot, ids)
+
+    def _pass_on(
+        self,
+        received: Received,
+        n: int,
+        after: int,
+        id_slot: Slot | None,
+        shared_ids: NDArray[Any] | None,
+    ) -> None:
+        table = self._table
+        key = id_slot, n, after
+        ids: NDArray[Any] | None = None
+        if key != self._ids:
+            self._ids = key
+            ids = np.arange(n, dtype=np.uint32) if shared_ids is None else shared_ids.copy()
+            if table.count == n and np.array_equal(ids, table.ids.values(n)):
+                ids = None
+        receive_rows(table, received, n, ids, after)
+
+    def _array(self, memory: NewMemory, index: int, slot: Slot, n: int) -> NDArray[Any]:
+        """Return the rows in a slot: the same object as in the last state, if the slot was in it."""
+        array = self._arrays[index].get((slot, n))
+        if array is None:
+            _, dtype, cell, offset, slot_bytes = memory.plan[index]
+            first = offset + slot[0] * slot_bytes
+            array = memory.memory.array(first, dtype, (n, *cell))
+            array.flags.writeable = False
+        return array
+
+    def stop(self) -> None:
+        """Copy the rows into memory of this process."""
+        stop_receiving(self._table)
+        self._last = self._ids = None

@@ -1,0 +1,143 @@
+"""Displacement: draw rows beside their true poses for a moment, after a correction.
+
+When ticks run again with other input, rows may jump. The error of a row is the difference between
+the pose that was drawn before the correction and the true pose. The error is added to the row on
+the screen only, and fades to 0. The columns of the table keep the true numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Rows
+from ..geometry import quaternions
+from .columns import Column
+from .interpolation import turn
+from .transforms import PoseTable
+
+_SMALL = 1e-5  # units or radians; a smaller error is not drawn
+
+
+class ShownPoses:
+    """The poses of a table's rows as they are drawn at one moment, and the ids of the rows."""
+
+    __slots__ = ("ids", "orientation", "position")
+
+    def __init__(self, table: PoseTable, alpha: float) -> None:
+        self.position, self.orientation = shown_pose(table, alpha)
+        self.ids: NDArray[Any] = table.ids.values(table.count).copy()
+
+
+class Displacement:
+    """The errors of one column's rows, which are drawn in part: the fraction `share`."""
+
+    __slots__ = ("_errors", "_ids", "_table", "share")
+
+    def __init__(self, table: PoseTable, ids: NDArray[Any], errors: Floats) -> None:
+        self._table = table
+        self._ids = ids
+        self._errors = errors
+        self.share = 1.0
+        """The fraction of the errors that is drawn, from 1 to 0."""
+
+    def __call__(self, values: NDArray[Any], rows: Rows | slice = slice(None)) -> NDArray[Any]:
+        """Return the column's ``values`` as they are drawn. ``values`` belong to ``rows``."""
+        errors = self._errors_of_all()[rows] * np.float32(self.share)
+        if values.ndim == 2 and values.shape[1] == 4:  # quaternions
+            spins = quaternions.from_vectors(errors)
+            turned: Floats = quaternions.multiply(spins, quaternions.normalized(values))
+            shown: NDArray[Any] = turned.astype(values.dtype)
+            return shown
+        moved: NDArray[Any] = values + errors.astype(values.dtype)
+        return moved
+
+    def _errors_of_all(self) -> Floats:
+        """Return the errors of all rows of the table; rows without an error have 0."""
+        count = self._table.count
+        errors = np.zeros((count, *self._errors.shape[1:]), np.float32)
+        rows = self._table.ids.rows_of(self._ids, count)
+        present = rows >= 0
+        errors[rows[present]] = self._errors[present]
+        return errors
+
+
+def shown_pose(
+    table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return positions and orientations of ``rows`` as they are drawn at ``alpha``, with errors
+    that are fading.
+    """
+    position, orientation, _ = table.pose(alpha, rows)
+    columns = _columns(table)
+    shown: list[NDArray[Any]] = [
+        values if column.displacement is None else column.displacement(values, rows)
+        for column, values in zip(columns, (position, orientation), strict=True)
+    ]
+    return shown[0], shown[1]
+
+
+def can_be_displaced(table: object) -> bool:
+    """Return whether the rows of a table can be drawn beside their true poses.
+
+    A table with the motion "extrapolate" cannot: its predictions blend into the true poses by
+    themselves.
+    """
+    return isinstance(table, PoseTable) and table.observer is None and table.count > 0
+
+
+def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
+    """Set the errors of a table to the difference between the poses ``before`` and the true poses
+    at ``alpha``. Return whether there is any error.
+
+    Rows farther than ``max_distance`` from their true position jump, and so do new rows.
+    """
+    position, orientation, _ = table.pose(alpha)
+    ids: NDArray[Any] = table.ids.values(table.count)
+    if np.array_equal(ids, before.ids):
+        old = new = np.arange(len(ids))
+    else:
+        ids, old, new = np.intersect1d(before.ids, ids, assume_unique=True, return_indices=True)
+    moved = (before.position[old] - position[new]).astype(np.float32)
+    turned: Floats
+    if orientation.ndim == 1:
+        turned = turn(orientation[new], before.orientation[old])
+    else:
+        inverse = quaternions.conjugate(quaternions.normalized(orientation[new]))
+        turned = quaternions.to_vectors(quaternions.multiply(before.orientation[old], inverse))
+    distance = np.abs(moved).max(axis=1, initial=0)
+    angle = np.abs(turned) if turned.ndim == 1 else np.abs(turned).max(axis=1, initial=0)
+    displaced = np.isfinite(distance) & np.isfinite(angle) & (distance <= max_distance)
+    displaced &= (distance > _SMALL) | (angle > _SMALL)
+    if not displaced.any():
+        end_displacement(table)
+        return False
+    ids = ids[displaced].copy()
+    for column, errors in zip(_columns(table), (moved[displaced], turned[displaced]), strict=True):
+        column.previous(table.count)  # until now perhaps only the GPU has these values
+        column.displacement = Displacement(table, ids, errors)
+    show_displacement(table, 1.0)
+    return True
+
+
+def show_displacement(table: PoseTable, share: float) -> None:
+    """Draw the fraction ``share`` of the errors of a table in the next frame."""
+    for column in _columns(table):
+        if column.displacement is not None:
+            column.displacement.share = share
+            column.upload_again()
+
+
+def end_displacement(table: PoseTable) -> None:
+    """Draw all rows of a table at their true poses."""
+    for column in _columns(table):
+        if column.displacement is not None:
+            column.displacement = None
+            column.upload_again()
+
+
+def _columns(table: PoseTable) -> tuple[Column, Column]:
+    name = "angle" if table.has("angle") else "rotation"
+    return table.column("position"), table.column(name)

@@ -1,0 +1,463 @@
+"""Received columns: rows of a batch in memory that other code owns, such as another process.
+
+A batch usually owns the arrays of its columns, and compares the rows with the rows of the last tick
+to find changes. A batch that receives its rows gets two arrays for each column in every tick: the
+previous and the current state. The batch neither copies nor compares these arrays. An array object
+that is passed again counts as unchanged, so its rows are not uploaded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Rows
+from ..checks import instance, named, shown, wrong_type
+from ..geometry import quaternions
+from .columns import Column, Table
+from .interpolation import blend_angle
+from .previous import Frozen, Previous
+from .row_ids import MAX_IDS
+from .uploads import Uploads
+
+_MAX_ROWS = 1 << 24  # of a batch, as in `rows`
+_HINT = "this batch receives its rows, which can only be read; write them where they come from"
+
+Received = Sequence[tuple[Column, NDArray[Any], NDArray[Any]]]
+"""Columns with the current and the previous rows that they receive."""
+
+
+class ReceivedPrevious(Previous):
+    """The previous rows of a received column, and the array that was uploaded last."""
+
+    __slots__ = ("advanced", "capacity", "uploaded")
+
+    def __init__(self, rows: NDArray[Any], capacity: int) -> None:
+        super().__init__(rows)
+        self.capacity = capacity
+        """The number of rows to allocate when the column gets memory of its own again."""
+        self.uploaded: NDArray[Any] | None = None
+        """The array of current rows that was uploaded last."""
+        self.advanced = False
+        """Whether the previous rows are the current rows of the last upload."""
+
+    def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
+        return self.rows[:n]
+
+
+class ReceivedColumn(Column):
+    """A column whose rows are in memory that other code owns. The class of a `Column` changes to
+    `ReceivedColumn` when it receives rows, and back when it needs memory of its own.
+    """
+
+    __slots__ = ()
+
+    _previous: ReceivedPrevious
+
+    def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
+        """Use the arrays ``current`` and ``previous`` from now on, without copying them."""
+        state = self._previous
+        uploads = self.uploads
+        is_same = current is self.data and previous is state.rows
+        self.data = current
+        state.rows = previous
+        state.capacity = capacity
+        if is_same:
+            return
+        state.advanced = previous is state.uploaded
+        if self.interpolated and not state.advanced:
+            uploads.stale = True
+        uploads.unsent = True
+        self.settled = False
+
+    def own(self) -> None:
+        """Copy the rows into memory of the column, which is then an ordinary column."""
+        n = len(self.data)
+        received = self._previous
+        shape = self._shape(max(received.capacity, n))
+        data = np.empty(shape, self.data.dtype)
+        data[:n] = self.data
+        rows = np.empty(shape, self.data.dtype)
+        rows[:n] = received.rows
+        self.data = data
+        self.frozen = None
+        self.settled = False
+        self.touched = self.uploads.unsent = self.uploads.stale = True
+        object.__setattr__(self, "_previous", Previous(rows))
+        object.__setattr__(self, "__class__", Column)
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def values(self, n: int) -> NDArray[Any]:
+        """Return the first ``n`` rows, for reading only."""
+        rows = self.data[:n]
+        rows.flags.writeable = False
+        return rows
+
+    def memory(self) -> memoryview[float]:
+        """Return the current values as a flat memoryview, for reading only."""
+        return super().memory().toreadonly()
+
+    def is_viewed(self) -> bool:
+        """Return False, because no array of a received column can be written."""
+        return False
+
+    def touch(self) -> None:
+        """Mark the column for the next upload."""
+        self.uploads.unsent = self.uploads.stale = True
+
+    def put(self, row: int, value: object) -> NoReturn:
+        self._refuse()
+
+    def put_rows(self, rows: Rows, values: ArrayLike) -> NoReturn:
+        self._refuse()
+
+    def put_previous(self, rows: Rows, values: ArrayLike) -> NoReturn:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise ValueError(f"{self.name}: {_HINT}")
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def reserve(self, capacity: int, n: int) -> None:
+        self.own()
+        Column.reserve(self, capacity, n)
+
+    def spawn(self, start: int, stop: int) -> None:
+        self.own()
+        Column.spawn(self, start, stop)
+
+    def spawn_row(self, row: int) -> None:
+        self.own()
+        Column.spawn_row(self, row)
+
+    def keep(self, rows: Rows, first: int) -> None:
+        self.own()
+        Column.keep(self, rows, first)
+
+    def rearrange(self, rows: Rows, capacity: int) -> None:
+        self.own()
+        Column.rearrange(self, rows, capacity)
+
+    # -- the previous state ------------------------------------------------------------------------
+
+    def latch(self, n: int) -> None:
+        """Start a tick: the current rows become the previous rows. Rows that a later call of
+        `receive` brings replace both.
+        """
+        state = self._previous
+        if state.rows is not self.data:
+            state.rows = self.data
+            state.advanced = state.uploaded is self.data
+            self.uploads.unsent = True
+            if not state.advanced:
+                self.uploads.stale = True
+
+    def snap(self, rows: Rows | slice) -> None:
+        """Draw ``rows`` without interpolation. Their previous values are copied for that."""
+        state = self._previous
+        values = self.data[rows]
+        if state.rows is self.data or not (values != state.rows[rows]).any():
+            return
+        state.rows = state.rows.copy()
+        state.rows[rows] = values
+        state.advanced = False
+        self.uploads.unsent = self.uploads.stale = True
+
+    def advanced(self, ticked: bool) -> bool:
+        """Return whether the previous rows are the current rows of the last upload."""
+        return self._previous.advanced
+
+    # -- uploads -----------------------------------------------------------------------------------
+
+    def at_rest(self, n: int) -> bool:
+        uploads = self.uploads
+        return uploads.sent == n and not (uploads.unsent or uploads.stale)
+
+    def changed(self, n: int) -> bool:
+        """Return whether the current and the previous rows are different arrays."""
+        return self.data is not self._previous.rows
+
+    def news(self, n: int) -> bool:
+        """Return whether the column received rows that were not uploaded yet."""
+        return self.uploads.unsent or self.uploads.stale
+
+    def handed_over(self, n: int, changed: bool) -> None:
+        state = self._previous
+        uploads = self.uploads
+        state.uploaded = self.data
+        state.advanced = False
+        self.settled = not changed
+        uploads.unsent = uploads.stale = False
+        uploads.sent = n
+        uploads.patches.clear()
+
+    # -- snapshots ---------------------------------------------------------------------------------
+
+    def freeze(self, n: int) -> Frozen:
+        return Frozen(self.data[:n].copy())
+
+    def kept(self) -> Frozen:
+        return Frozen()
+
+    def freeze_previous(self, n: int, current: Frozen) -> Frozen:
+        if self.data is self._previous.rows:
+            return current
+        return Frozen(self._previous.rows[:n].copy())
+
+    def restore(self, current: Frozen, previous: Frozen | None) -> None:
+        self.own()
+        Column.restore(self, current, previous)
+
+
+class TimedRows:
+    """Rows that move to received rows during several ticks, as a table stores them.
+
+    The rows move evenly from ``starts`` to ``ends``, in ``duration`` simulated seconds. ``elapsed``
+    is the part of this time that had passed at the start of the current tick.
+    """
+
+    __slots__ = ("columns", "duration", "elapsed", "ends", "starts")
+
+    not_state = True
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        starts: Sequence[NDArray[Any]],
+        ends: Sequence[NDArray[Any]],
+        duration: float,
+        elapsed: float = 0.0,
+    ) -> None:
+        self.columns = columns
+        self.starts = starts
+        self.ends = ends
+        self.duration = duration
+        self.elapsed = elapsed
+
+    def rows_at(self, time: float) -> list[NDArray[Any]]:
+        """Return the rows of each column at ``time`` seconds after the start of the motion."""
+        if time >= self.duration:
+            return [*self.ends]
+        share = max(time / self.duration, 0.0)
+        columns = zip(self.columns, self.starts, self.ends, strict=True)
+        return [_between(column.name, start, end, share) for column, start, end in columns]
+
+    def begin_tick(self, table: Table, dt: float) -> None:
+        """Move the rows on by a tick of ``dt`` seconds. Called after the last state was latched."""
+        self.elapsed += table.tick.length
+        for column, rows in zip(self.columns, self.rows_at(self.elapsed + dt), strict=True):
+            _receive(column, rows, column.current(table.count), table.capacity)
+        if self.elapsed >= self.duration:
+            table.timed_rows = None
+
+    def copy(self) -> TimedRows:
+        """Return a copy for a snapshot, whose rows do not change with the memory of others."""
+        starts, ends = ([rows.copy() for rows in state] for state in (self.starts, self.ends))
+        return TimedRows(self.columns, starts, ends, self.duration, self.elapsed)
+
+
+def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
+    """Return rows between two states, as a frame at the alpha ``share`` would draw the rows."""
+    if name == "rotation":
+        return np.asarray(
+            quaternions.slerp(quaternions.normalized(start), quaternions.normalized(end), share)
+        )
+    if name == "angle":
+        return blend_angle(start, end, share)
+    return start + (end - start) * start.dtype.type(share)
+
+
+def _receive(column: Column, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
+    """Let a column use the arrays ``current`` and ``previous``."""
+    if not isinstance(column, ReceivedColumn):
+        object.__setattr__(column, "__class__", ReceivedColumn)
+        object.__setattr__(column, "_previous", ReceivedPrevious(previous, capacity))
+        assert isinstance(column, ReceivedColumn)
+        column.uploads.stale = True
+    column.receive(current, previous, capacity)
+
+
+def receive_rows(
+    table: Table, received: Received, count: int, ids: NDArray[Any] | None, next_id: int = 0
+) -> None:
+    """Let a table use rows in memory that other code owns. All arrays in ``received`` have
+    ``count`` rows.
+
+    ``ids`` are the ids of the rows, or None if the rows are the same as before. The columns that
+    are not in ``received`` keep the values of each id, and have default values in new rows. A row
+    that is added later gets at least the id ``next_id``.
+    """
+    if table.holes:
+        table.close_holes()
+    table.settle()
+    table.tick.snapping.clear()  # the previous rows of new and teleported rows are received
+    if ids is not None:
+        _set_rows(table, {id(column) for column, _, _ in received}, ids, next_id)
+    table.timed_rows = None
+    for column, current, previous in received:
+        _receive(column, current, previous, table.capacity)
+    table.columns_received()
+
+
+def receive_over_time(
+    table: Table,
+    received: Received,
+    count: int,
+    ids: NDArray[Any] | None,
+    next_id: int,
+    duration: float,
+) -> None:
+    """Like `receive_rows`, for rows that are reached ``duration`` seconds after the start of the
+    current tick.
+    """
+    moving = [entry for entry in received if entry[0].interpolated]
+    columns, ends, starts = ([entry[part] for entry in moving] for part in range(3))
+    timed = TimedRows(columns, starts, ends, duration)
+    first = iter(timed.rows_at(table.tick.length))
+    received = [
+        (column, next(first) if column.interpolated else current, previous)
+        for column, current, previous in received
+    ]
+    receive_rows(table, received, count, ids, next_id)
+    if duration > table.tick.length and moving:
+        table.timed_rows = timed
+
+
+def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
+    """Give a table the rows with the ids ``ids``, in this order. The columns in ``replaced``, given
+    by their ``id()``, do not change, because they receive their rows next.
+    """
+    count = len(ids)
+    capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
+    own_columns = [column for column in table.columns if id(column) not in replaced]
+    if own_columns or table.handles or table.followers:
+        rows = table.ids.rows_of(ids, table.count)
+        for column in own_columns:
+            column.rearrange(rows, capacity)
+        positions = np.full(table.count, -1, np.intp)
+        present = rows >= 0
+        positions[rows[present]] = np.flatnonzero(present)
+        table.move_rows(positions)
+    after = max(next_id, int(ids.max()) + 1 if count else 0)
+    table.ids.load(ids, after, count)
+    table.capacity = capacity
+    table.count = count
+    table.tick.noticed = None
+
+
+def stop_receiving(table: Table) -> None:
+    """Copy all received rows of a table into memory of its own. The table is then as any other."""
+    table.timed_rows = None
+    for column in table.columns:
+        if isinstance(column, ReceivedColumn):
+            column.own()
+    table.columns_received()
+
+
+def checked_received(
+    table: Table, current: object, previous: object, ids: object, takes_time: bool
+) -> tuple[Received, int, NDArray[Any] | None]:
+    """Return the arguments of `receive_rows` for the arguments of `Transforms.receive`. With
+    ``takes_time``, the rows begin at their values at the start of the tick.
+
+    Raises `TypeError` or `ValueError` for arrays that do not fit the table.
+    """
+    if table.holes:
+        table.close_holes()
+    count = table.count
+    new_ids = None
+    if ids is not None:
+        new_ids = _checked_ids(ids)
+        if not table.rows_can_be_received:
+            raise ValueError("ids: expected None, because nodes cannot receive other rows")
+        count = len(new_ids)
+        if count == table.count and np.array_equal(new_ids, table.ids.values(count)):
+            new_ids = None
+    now = _arrays(table, "current", current)
+    before = {} if previous is None else _arrays(table, "previous", previous)
+    if not now:
+        raise ValueError("current: expected the arrays of some columns, got an empty dict")
+    unknown = [name for name in before if name not in now]
+    if unknown:
+        raise ValueError(
+            f"previous: {unknown[0]!r} is not in current; pass both states of a column"
+        )
+    received = []
+    for name, array in now.items():
+        column = table.column(name)
+        older = before.get(name)
+        for argument, rows in (("current", array), ("previous", older)):
+            if rows is not None and rows.shape != (count, *column.cell):
+                raise ValueError(
+                    f"{argument}[{name!r}]: expected {column.data.dtype} of shape "
+                    f"{(count, *column.cell)}, got shape {rows.shape}"
+                    + ("" if ids is not None else "; pass ids= if rows were added or removed")
+                )
+        if older is not None and not column.interpolated:
+            raise ValueError(f"previous: {name!r} is not interpolated; pass only its current rows")
+        if older is None and takes_time and column.interpolated:
+            older = _at_start(table, column, array, new_ids)
+        elif older is None:
+            goes_on = new_ids is None and column.interpolated and isinstance(column, ReceivedColumn)
+            older = column.data if goes_on else array
+        received.append((column, array, older))
+    return received, count, new_ids
+
+
+def _at_start(
+    table: Table, column: Column, current: NDArray[Any], ids: NDArray[Any] | None
+) -> NDArray[Any]:
+    """Return the rows of a column at the start of the tick. New rows have their current values."""
+    before = column.previous(table.count)
+    if ids is None:
+        return before.copy()
+    rows = table.ids.rows_of(ids, table.count)
+    present = rows >= 0
+    result = current.copy()
+    result[present] = before[rows[present]]
+    return result
+
+
+def _arrays(table: Table, name: str, value: object) -> dict[str, NDArray[Any]]:
+    arrays: dict[str, NDArray[Any]] = {}
+    for column_name, array in named(name, value, "arrays by the names of columns").items():
+        label = f"{name}[{column_name!r}]"
+        if not table.has(column_name):
+            raise ValueError(f"{label}: {table.missing(column_name)}")
+        column = table.column(column_name)
+        dtype = column.data.dtype
+        if dtype.hasobject:
+            raise ValueError(f"{label}: a column of Python objects cannot be received")
+        if column_name == "parent" and not table.rows_can_be_received:
+            raise ValueError(f"{label}: nodes cannot receive other parents")
+        instance(label, array, np.ndarray, what=f"an array of {dtype}")
+        if array.dtype != dtype or not array.flags.c_contiguous:
+            raise ValueError(
+                f"{label}: expected a contiguous array of {dtype}, got {shown(array)}; "
+                "the rows are not copied, so they must be stored as in the batch"
+            )
+        arrays[column_name] = array
+    return arrays
+
+
+def _checked_ids(value: object) -> NDArray[Any]:
+    ids = instance("ids", value, np.ndarray, what="an array of ids, uint32")
+    if ids.dtype.kind not in "iu" or ids.ndim != 1:
+        raise wrong_type("ids", "an array (n,) of whole numbers", value)
+    if len(ids) > _MAX_ROWS:
+        raise ValueError(f"ids: expected at most {_MAX_ROWS:,} rows, got {len(ids):,}")
+    if len(ids):
+        low = int(ids.min())
+        high = int(ids.max())
+        if low < 0 or high >= MAX_IDS:
+            raise ValueError(f"ids: expected ids from 0 to {MAX_IDS - 1:,}, got {low} to {high}")
+        ordered = np.sort(ids)
+        if (ordered[1:] == ordered[:-1]).any():
+            twice = int(ordered[1:][ordered[1:] == ordered[:-1]][0])
+            raise ValueError(f"ids: expected different ids, got {twice} twice")
+    return ids

@@ -1,0 +1,73 @@
+"""Status panel: one sentence in the middle of the window, such as "Waiting for player 2"."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..gpu.gl import moderngl
+from .overlay_texture import OverlayTexture
+from .panels import LINE, NOTE, PANEL, PanelText, in_bytes
+
+_SIZE = 2  # the letters are twice as high as those of other panels
+_MAX_CHARACTERS = 400
+_MAX_SHARE = 0.8  # of the width of the window
+_PADDING = 16
+_BORDER = 2
+_HEIGHT = 0.62  # the middle of the panel, as a share of the window's height
+
+
+class StatusPanel:
+    """A box with a sentence, in the middle of the window. Long sentences wrap."""
+
+    not_state = True
+
+    def __init__(self, text: str) -> None:
+        self.text = text[:_MAX_CHARACTERS]
+        self._screen = (0, 0)
+        self._texture: OverlayTexture | None = None
+
+    def attach(self, ctx: moderngl.Context, scale: int) -> None:
+        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        self._scale = scale
+        self._panel_text = PanelText(_SIZE * scale, all_scripts=True)
+        self._texture = OverlayTexture(ctx)
+
+    def release(self) -> None:
+        """Release the GPU objects of the panel."""
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = None
+
+    def draw(self, now: int, screen: tuple[int, int]) -> None:
+        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        if self._texture is None:
+            return
+        if screen != self._screen:
+            self._screen = screen
+            self._write(self._texture, *screen)
+        self._texture.draw()
+
+    def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
+        pad = _PADDING * self._scale
+        room = max(1, round(width * _MAX_SHARE) - 2 * pad)
+        words = [
+            self._panel_text.word(line.strip(), NOTE)[:, :room]
+            for line in self._panel_text.wrapped(self.text, room)
+        ]
+        line_height = LINE * _SIZE * self._scale
+        box_width = min(width, max(word.shape[1] for word in words) + 2 * pad)
+        box_height = min(height, len(words) * line_height + 2 * pad)
+        box = np.empty((box_height, box_width, 4), np.uint8)
+        box[:] = in_bytes(NOTE)
+        border = _BORDER * self._scale
+        box[border:-border, border:-border] = in_bytes(PANEL)
+        for number, word in enumerate(words):
+            top = pad + number * line_height
+            rows = word[: max(0, box_height - top)]
+            left = max(0, (box_width - rows.shape[1]) // 2)
+            box[top : top + rows.shape[0], left : left + rows.shape[1]] = rows[
+                :, : box_width - left
+            ]
+        bottom = min(height - box_height, max(0, round(height * _HEIGHT) - box_height // 2))
+        texture.place((width - box_width) // 2, bottom, box_width, box_height, self._screen)
+        texture.write(box)

@@ -1,0 +1,113 @@
+"""Attacks: packets of strangers, changed packets, and floods do not change a running match.
+
+MUTATED_PACKETS=100000 sends more of them than CI does.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from mutated_packets import mutated
+
+import framework as fw
+from framework.net import match, packets
+from framework.net.connection import Connection
+from framework.net.endpoint import Endpoint
+
+MUTATED = int(os.environ.get("MUTATED_PACKETS", "2000"))
+
+
+class Count(fw.Game):
+    """A game in which each key of each tick counts."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"players": 2, "size": (160, 90)} | options)
+
+    def setup(self) -> None:
+        self.totals = [0, 0]
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            for value, key in enumerate(("left", "right", "up", "down", "space"), 1):
+                if player.keys[key]:
+                    total = self.totals[player.number]
+                    self.totals[player.number] = (total * 31 + value + self.tick) % (1 << 32)
+        if self.players[0].keys.just_pressed("space"):
+            self.emit("space", self.tick)
+
+
+class HostileNetwork(fw.MemoryNetwork):
+    """A network with an attacker, who sees all packets and sends changed ones from any address."""
+
+    attacks = 0  # packets a step
+    left = 0
+    last: HostileNetwork
+
+    def __init__(self, conditions: fw.Conditions | None = None) -> None:
+        super().__init__(conditions)
+        self.numbers = random.Random(25)
+        self.seen: list[tuple[int, str, str, bytes]] = []
+        self.sent = 0
+        type(self).last = self
+
+    def _carry(self, source: str, target: str, data: bytes) -> None:
+        if not target.startswith("stranger"):
+            self.seen.append((self.now_ns, source, target, data))
+        super()._carry(source, target, data)
+
+    def advance_to(self, now_ns: int) -> None:
+        super().advance_to(now_ns)
+        # A packet on the way, sent again at once, would only arrive earlier.
+        arrived = [seen for seen in self.seen[-300:] if seen[0] < now_ns - 100_000_000]
+        names = [link.name for link in self.links]
+        for _ in range(min(self.attacks, MUTATED - self.sent) if arrived else 0):
+            _, source, target, data = self.numbers.choice(arrived)
+            sender = source if self.numbers.random() < 0.7 else "stranger"
+            self.inject(sender, target, mutated(self.numbers, data))
+            self.sent += 1
+            if self.numbers.random() < 0.3:
+                hello = packets.pack_hello(self.numbers.randbytes(8))
+                self.inject(f"stranger {self.sent}", self.numbers.choice(names), hello)
+
+
+@pytest.fixture
+def sides(monkeypatch: pytest.MonkeyPatch) -> list[Endpoint | Connection]:
+    """The endpoints and connections that are made from now on, on a network with an attacker."""
+    made: list[Endpoint | Connection] = []
+    for kind in (Endpoint, Connection):
+
+        def note(self: Any, *arguments: Any, real: Any = kind.__init__, **options: Any) -> None:
+            real(self, *arguments, **options)
+            made.append(self)
+
+        monkeypatch.setattr(kind, "__init__", note)
+    monkeypatch.setattr(match, "MemoryNetwork", HostileNetwork)
+    return made
+
+
+def test_a_match_with_an_attacker_is_equal_to_one_without(
+    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = max(100, MUTATED // 100)
+    # Without random faults: an answer to an attacker would use the random numbers of others.
+    conditions = fw.Conditions(latency=0.03)
+    results = []
+    for attacks in (0, 100):
+        monkeypatch.setattr(HostileNetwork, "attacks", attacks)
+        results.append(fw.play_match(Count, ticks, conditions=conditions, input_delay=0))
+        results[-1].check()
+    peaceful, attacked = results
+    assert HostileNetwork.last.sent == MUTATED
+    assert attacked.hashes == peaceful.hashes
+    assert attacked.frames == peaceful.frames
+    assert [stats.corrections for stats in attacked.stats] == [
+        stats.corrections for stats in peaceful.stats
+    ]
+    reasons = sum((side.dropped for side in sides), Counter())
+    assert reasons.total() > 0.8 * MUTATED
+    assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
+    assert len(sides) == 8  # two endpoints with a connection each, in two matches

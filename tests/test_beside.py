@@ -1,0 +1,404 @@
+"""The rules in a process beside the window: `Beside`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import besides
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.game.driven_game import driven
+from framework.net.beside_child import Service
+from framework.net.process_pipe import ProcessPipe
+from framework.state.rows import table_of
+
+SIZE = (200, 100)
+
+
+@contextlib.contextmanager
+def beside(kind=besides.Flock, waits=True, **options):
+    options = {"size": SIZE, "drawing": False, **options}
+    with kind(session=fw.Beside(waits=waits), **options) as game:
+        yield game
+
+
+def rows(game):
+    """The rows that are drawn: previous and current values of all columns, and ids."""
+    result = {}
+    for name in ("birds", "sprites"):
+        batch = getattr(game, name)
+        table = table_of(batch)
+        table.settle()
+        n = len(batch)
+        for column in table.columns:
+            result[name, column.name] = column.current(n).tolist()
+            if column.interpolated:
+                result[name, column.name, 0] = column.previous(n).tolist()
+        result[name, "ids"] = batch.ids.tolist()
+    result["boxes"] = game.boxes[0].position.tolist()
+    result["camera"] = game.camera.position, game.camera.pose(0.5)
+    return result
+
+
+def advance(game, until, seconds=20.0):
+    """Draw frames until ``until()`` is true. The virtual clock of the game runs with them."""
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, "it took too long"
+        game.advance(1 / 60)
+        time.sleep(0.001)  # the second process works meanwhile
+
+
+class InProcess:
+    """In place of the child process: the same work, whenever the window looks for messages."""
+
+    is_slow = False  # whether only `work` answers messages
+
+    def __init__(self, start):
+        ours, theirs = socket.socketpair()
+        self.pipe, self._there = ProcessPipe(ours), ProcessPipe(theirs)
+        self.pipe.send(tuple(start))
+        self._service = Service(self._there)
+        self.pid = 1
+
+    @property
+    def ended(self):
+        return self.pipe.closed
+
+    def receive(self):
+        if not self.is_slow:
+            self.work()
+        return self.pipe.receive()
+
+    def work(self):
+        if not self._service.is_over:
+            self._service.step()
+        if self._service.is_over:
+            self._there.close()
+
+    def words_of_end(self):
+        return "it has ended"
+
+    def close(self):
+        self.pipe.close()
+        self._there.close()
+
+
+@pytest.fixture
+def together(monkeypatch):
+    monkeypatch.setattr("framework.net.beside.ChildProcess", InProcess)
+
+
+def test_the_window_shows_the_rows_of_a_game_in_one_process(together):
+    with beside() as game, besides.Flock(size=SIZE, drawing=False) as alone:
+        for _ in range(30):
+            game.run_ticks(1)
+            alone.run_ticks(1)
+            assert rows(game) == rows(alone)
+        assert game.tick == alone.tick == 30
+        assert game.rules_ran == 0
+        assert (game.leader.row, game.leader.id) == (alone.leader.row, alone.leader.id)
+        assert len(game.sprites.images) == len(alone.sprites.images) == 2
+        # effects of the same ticks, with the same arguments
+        assert [str(entry) for entry in game.heard] == [str(entry) for entry in alone.heard]
+        assert game.session.stats.stalls == 0
+
+
+def test_the_input_reaches_the_rules(together):
+    with beside() as game:
+        game.run_ticks(2)
+        game.testing.press("space")
+        game.run_ticks(2)
+        assert game.birds.position[0].tolist() == [-1000, -1000]
+        assert game.leader.batch is game.birds
+
+
+def test_a_game_that_draws_looks_the_same_in_one_process_and_in_two(together):
+    with (
+        beside(drawing=True, headless=True) as game,
+        besides.Flock(size=SIZE, headless=True) as alone,
+    ):
+        for _ in range(12):
+            game.advance(Fraction(1, 80))
+            alone.advance(Fraction(1, 80))
+            assert game.tick == alone.tick
+            assert np.array_equal(game.pixels(), alone.pixels())
+
+
+def test_an_error_in_the_rules_is_raised_off_screen_with_its_traceback(together):
+    with beside() as game:
+        game.run_ticks(2)
+        game.testing.press("x")
+        with pytest.raises(fw.FrameworkError, match=r"(?s)in on_key_press.*the rules broke"):
+            game.run_ticks(3)
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("e", "effect: expected a name or a method of the game, got <function"),
+        ("o", "emit: expected numbers, strings, arrays, .* got .*object"),
+    ],
+)
+def test_what_another_process_cannot_do_is_an_error(together, key, words):
+    with beside() as game:
+        game.run_ticks(1)
+        game.testing.press(key)
+        with pytest.raises(fw.FrameworkError, match=words):
+            game.run_ticks(3)
+
+
+def test_an_error_stands_in_the_window_until_the_game_is_started_again(together):
+    with beside(waits=False, drawing=True, headless=True) as game:
+        advance(game, lambda: game.tick >= 3)
+        picture = game.pixels()
+        game.testing.press("x")
+        advance(game, lambda: game.session.failure)
+        assert "RuntimeError: the rules broke" in game.session.failure
+        assert "in on_key_press" in game.session.failure
+        game.advance(1 / 60)
+        panel = game.pixels()
+        assert not np.array_equal(picture, panel)
+        assert game.session.process_id is None
+        stopped = game.tick
+        game.advance(1 / 10)
+        assert game.tick == stopped
+        driven(game).stage.driver.receive(("on_key_press", fw.key.R, 0))
+        assert game.session.failure is None
+        advance(game, lambda: game.tick >= stopped + 4)
+        assert len(game.birds) == 21
+        assert game.leader.row == 1
+        driven(game).stage.driver = None
+
+
+def test_a_killed_process_is_noticed_and_can_be_started_again():
+    with beside(waits=False, drawing=True, headless=True) as game:
+        advance(game, lambda: game.tick >= 3)
+        process = game.session.process_id
+        os.kill(process, signal.SIGKILL)
+        advance(game, lambda: game.session.failure)
+        assert game.session.failure == "the process of the simulation was ended by signal 9"
+        game.session.restart()
+        advance(game, lambda: game.tick >= 8)
+        assert game.session.process_id != process
+        # frames are drawn while the rules hang
+        game.testing.press("h")
+        frames, tick, stalls = game.debug.frames, game.tick, game.session.stats.stalls
+        advance(game, lambda: game.session.stats.stalls > stalls + 20)
+        assert game.debug.frames - frames > 20
+        assert game.tick <= tick + 3
+
+
+def test_a_pause_in_the_rules_pauses_the_window_and_ends_by_a_key(together):
+    with beside() as game:
+        game.run_ticks(2)
+        game.testing.press("p")
+        advance(game, lambda: game.timestep.paused)
+        game.testing.release("p")
+        stopped = game.tick
+        game.advance(1 / 10)
+        assert game.tick == stopped
+        game.testing.press("p")
+        advance(game, lambda: not game.timestep.paused)
+        advance(game, lambda: game.tick > stopped + 3)
+        game.testing.press("t")
+        advance(game, lambda: game.timestep.time_scale == 0.5)
+
+
+def test_the_game_ends_if_the_rules_end_it_or_nobody_handles_escape(together):
+    for key in ("q", "escape"):
+        with beside() as game:
+            if key == "escape":
+                besides.Flock.on_key_press, before = None, besides.Flock.on_key_press
+                besides.Flock.on_key_press = before
+            game.testing.press(key)
+            with contextlib.suppress(fw.FrameworkError):
+                game.run(60)
+            assert (game.debug.frames < 60) is (key == "q")
+
+
+def test_events_that_the_rules_do_not_use_come_back_to_the_window(together):
+    with beside() as game:
+        answered = []
+        game.session._window_events = type("Events", (), {"answer": answered.append})
+        game.testing.press("f3")
+        game.testing.press("a")
+        game.run_ticks(4)
+        assert [event[:2] for event in answered] == [("on_key_press", fw.key.F3)]
+
+
+def test_frames_with_several_ticks_request_several_states(together):
+    with beside(waits=False) as game:
+        advance(game, lambda: game.tick >= 2)
+        child = game.session._child
+        child.is_slow = True
+
+        def frames(count, ticks):
+            for _ in range(count):
+                child.work()
+                game.advance(Fraction(ticks, 60))
+
+        frames(4, 3)
+        before = game.tick
+        stalls = game.session.stats.stalls
+        frames(10, 3)
+        assert game.tick - before == 30
+        assert game.session.stats.stalls == stalls
+        assert game.session.stats.ahead == 3
+        frames(800, 1)
+        assert game.session.stats.ahead == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (besides.NoBatchInSetup, "late: this batch is only in the second process"),
+        (besides.BrokenSetup, "(?s)in setup.*ValueError: no setup here"),
+    ],
+)
+def test_games_that_differ_in_the_two_processes_are_an_error(together, kind, words):
+    with (
+        beside(kind, drawing=True, headless=True) as game,
+        pytest.raises(fw.FrameworkError, match=words),
+    ):
+        game.run_ticks(5)
+
+
+def test_a_game_that_needs_a_window_cannot_run_its_rules_beside_it(together):
+    with (
+        beside(besides.NeedsWindow, drawing=True, headless=True) as game,
+        pytest.raises(fw.FrameworkError, match="drawing=False"),
+    ):
+        game.run_ticks(1)
+
+
+def test_a_class_that_cannot_be_imported_is_an_error(together):
+    class Local(fw.Game):
+        pass
+
+    with pytest.raises(fw.FrameworkError, match="define the class of the game at the top of a fi"):
+        Local(drawing=False, session=fw.Beside())
+    with pytest.raises(fw.FrameworkError, match="background: expected a number, a string"):
+        besides.Flock(drawing=False, session=fw.Beside(), background=Odd((0.1, 0.2, 0.3)))
+    session = fw.Beside()
+    with pytest.raises(fw.FrameworkError, match="restart: this session has not started"):
+        session.restart()
+    with (
+        besides.Flock(drawing=False, session=session),
+        pytest.raises(fw.FrameworkError, match="belongs to another game; make a new one"),
+    ):
+        besides.Flock(drawing=False, session=session)
+
+
+class Odd:
+    """A color that no process can receive."""
+
+    def __init__(self, parts):
+        self._parts = parts
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        return self._parts[index]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, waits):
+    with beside(besides.Mover, waits) as game, besides.Mover(size=SIZE, drawing=False) as alone:
+        steps = []
+
+        def reach(tick):
+            while game.tick < tick:
+                game.advance(1 / 60)
+                alone.run_ticks(game.tick - alone.tick)
+                if game.steps or game.session.processes == 2:
+                    assert np.allclose(game.birds.position, alone.birds.position)
+            steps.append(game.steps)
+
+        reach(5)
+        game.testing.press("a")  # arrives a tick later
+        reach(8)
+        assert game.session.processes == 1
+        reach(12)
+        game.birds.position[:, 1] += 5
+        alone.birds.position[:, 1] += 5
+        game.session.processes = 2
+        reach(20)
+        assert game.birds.position[0].tolist() == alone.birds.position[0].tolist()
+        game.session.processes = 1
+        game.session.processes = 2
+        game.session.processes = 1
+        reach(24)
+        assert steps == [0, 0, 12, 12, 24]
+        game.session.restart()
+        reach(28)
+        with pytest.raises(ValueError, match="processes: expected"):
+            game.session.processes = 3
+
+
+def test_a_game_can_begin_in_one_process(together):
+    with besides.Mover(session=fw.Beside(processes=1), size=SIZE, drawing=False) as game:
+        game.run_ticks(3)
+        assert (game.steps, game.session.process_id) == (3, None)
+        game.session.processes = 2
+        game.run_ticks(3)
+        assert (game.steps, game.session.process_id) == (3, 1)
+        assert game.birds.position[0, 0] == pytest.approx(3)
+
+
+_MAIN = """
+import framework as fw
+
+class Game(fw.Game):
+    def __init__(self, **options):
+        super().__init__(session=fw.Beside(), **options)
+
+    def setup(self):
+        self.ticks = 0
+        self.subscribe("tick", self.count)
+
+    def update(self, dt):
+        self.emit("tick")
+
+    def count(self):
+        self.ticks += 1
+
+    def draw(self, alpha):
+        if self.ticks == 3:
+            print("three", flush=True)
+            import os, signal
+            os.kill(os.getpid(), signal.SIGKILL)
+
+fw.run(Game, frames=20, headless=True, size=(40, 30))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="shared memory of Linux")
+def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
+    """The constructor of the game makes the session in both processes, and only one starts."""
+    before = set(os.listdir("/dev/shm"))
+    file = tmp_path / "game.py"
+    file.write_text(_MAIN)
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=60,
+    )
+    assert done.stdout == "three\n", done.stderr
+    assert done.returncode == -signal.SIGKILL
+    # `run` returns when nobody holds the output open, so the second process has ended too
+    assert set(os.listdir("/dev/shm")) <= before

@@ -1,0 +1,280 @@
+"""After a correction, rows glide to their true places on the screen; the state has the true numbers
+at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+from framework.geometry import quaternions
+from framework.motion import camera_base
+from framework.motion.camera_base import shown_pose
+from framework.state import displacement
+from framework.state.rows import table_of
+
+Make = Callable[..., Any]
+
+
+class Sliding(fw.Game):
+    """A white square, which a held key moves by 10 units in a tick."""
+
+    not_state = ("speed",)
+
+    def setup(self) -> None:
+        self.speed = 0.0
+        self.batch = self.add(fw.SpriteBatch(solid(8, 8)))
+        self.square = self.batch.add(position=(20, 50))
+        self.other = self.batch.add(position=(20, 10))
+
+    def update(self, dt: float) -> None:
+        self.square.x += self.speed
+
+
+def left_edge(game: Any, row: int = 50) -> float:
+    """The x of the square's left edge in the picture, with the partly covered pixel."""
+    line = game.pixels()[100 - row, :, 0].astype(float)
+    lit = np.flatnonzero(line > 60)
+    return float(lit[0]) if len(lit) else math.nan
+
+
+def corrected(make: Make, kind: Any = Sliding, fade: float = 0.1, first: float = 10.0) -> Any:
+    """A game in which two ticks ran with ``speed`` ``first``, and then again with 0."""
+    game = make(kind, size=(200, 100), background="black")
+    game.picture.error_fade = fade
+    game.run(2)
+    before = game.snapshot()
+    game.speed = first
+    game.run(2)
+    game.restore(before)
+    game.speed = 0.0
+    game.run_ticks(2)
+    return game
+
+
+def test_the_picture_glides_and_the_state_does_not(make: Make) -> None:
+    game = corrected(make)
+    assert game.square.x == 20
+    plain = corrected(make, fade=0.0)
+    edges = []
+    for _ in range(9):
+        game.run(1)
+        edges.append(left_edge(game))
+        assert game.square.x == 20
+        assert tuple(game.square.drawn_position(1.0)) == (20, 50)
+        assert left_edge(game, 10) == 16  # a square without an error stays
+    assert edges == sorted(edges, reverse=True)
+    assert edges[0] > 20
+    assert edges[-1] == 16
+    plain.run(1)
+    assert left_edge(plain) == 16
+    plain.run(8)
+    assert game.state_hash() == plain.state_hash()
+    np.testing.assert_array_equal(game.pixels(), plain.pixels())
+
+
+def test_the_first_frame_is_where_the_last_one_was(make: Make) -> None:
+    class Still(Sliding):
+        pass
+
+    game = make(Still, size=(200, 100), background="black")
+    game.picture.error_fade = 0.1
+    game.run(2)
+    before = game.snapshot()
+    game.speed = 10.0
+    game.run(2)
+    seen = left_edge(game)
+    game.restore(before)
+    game.speed = 0.0
+    game.run_ticks(2)
+    game.advance(0)  # the same moment
+    assert abs(left_edge(game) - seen) <= 1
+
+
+def test_a_second_correction_continues_where_the_first_is(make: Make) -> None:
+    game = corrected(make)
+    game.run(1)
+    seen = left_edge(game)
+    before = game.snapshot()
+    game.run(1)
+    between = left_edge(game)
+    assert between < seen
+    game.restore(before)
+    game.run_ticks(1)  # the same: no new error
+    game.advance(0)
+    assert abs(left_edge(game) - between) <= 1
+    game.run(8)
+    assert left_edge(game) == 16
+
+
+def test_what_is_loaded_or_far_away_jumps(make: Make) -> None:
+    game = corrected(make, first=60.0)  # 120 units, more than a quarter of the screen
+    game.run(1)
+    assert left_edge(game) == 16
+    game = make(Sliding, size=(200, 100), background="black")
+    game.picture.error_fade = 0.1
+    game.run(2)
+    before = game.snapshot()
+    game.speed = 10.0
+    game.run(2)
+    game.speed = 0.0
+    game.restore(before)  # as a game that was loaded: ticks do not run again
+    game.run(1)
+    assert left_edge(game) == 16
+
+
+def test_rows_are_found_by_their_ids_while_the_error_fades(make: Make) -> None:
+    class Removing(Sliding):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick == 5:
+                self.batch.add(position=(150, 90))
+                self.batch.remove(self.other)
+
+        def setup(self) -> None:
+            super().setup()
+            self.batch.remove(self.square)  # the square is the second row now
+            self.square = self.batch.add(position=(20, 50))
+
+    game = corrected(make, Removing)
+    edges = []
+    for _ in range(8):
+        game.run(1)
+        edges.append(left_edge(game))
+    assert edges == sorted(edges, reverse=True)
+    assert (edges[0] > 20, edges[-1]) == (True, 16)
+
+
+def test_turning_it_off_ends_it_and_new_scenes_have_none(make: Make) -> None:
+    game = corrected(make)
+    game.run(1)
+    assert left_edge(game) > 17
+    game.picture.error_fade = 0
+    game.run(1)
+    assert left_edge(game) == 16
+    table = table_of(game.batch)
+    assert table is not None
+    assert table.column("position").displacement is None
+    with pytest.raises(ValueError, match=r"^error_fade: expected"):
+        game.picture.error_fade = -1
+
+
+def test_snapshots_and_replays_do_not_contain_it(make: Make) -> None:
+    game = corrected(make)
+    game.run(1)
+    within = game.snapshot()
+    game.run(8)
+    game.restore(within)
+    game.run(1)
+    assert left_edge(game) == 16  # the restored game has no error
+    assert game.square.x == 20
+
+
+def test_a_removed_batch_and_a_draw_that_reads_everything(make: Make) -> None:
+    class Reading(Sliding):
+        not_state = ("speed", "seen")
+
+        def setup(self) -> None:
+            super().setup()
+            self.seen: list[Any] = []
+
+        def draw(self, alpha: float) -> None:
+            self.seen.append((self.square.x, self.batch.position.copy(), self.state_hash()))
+
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick == 7:
+                self.remove(self.batch)
+
+    game = corrected(make, Reading)
+    game.run(6)
+    assert {x for x, _, _ in game.seen[-6:]} == {20}
+    assert game.pixels().max() == 255  # only alpha
+
+
+def test_angles_turn_the_short_way(make: Make) -> None:
+    class Turning(Sliding):
+        def update(self, dt: float) -> None:
+            self.square.angle += self.speed
+
+    game = corrected(make, Turning, first=math.tau - 0.2)
+    table: Any = table_of(game.batch)
+    _, angle = displacement.shown_pose(table, 1.0)
+    assert abs(angle[0]) < 0.3
+    assert abs(angle[0]) > 0.1
+
+
+class InSpace(fw.Game):
+    not_state = ("speed",)
+    cull = False
+
+    def setup(self) -> None:
+        self.speed = 0.0
+        world = self.add(fw.World())
+        cube = fw.Mesh.box()
+        self.cubes = world.add(fw.MeshBatch(cube, material=fw.Material(unlit=True), cull=self.cull))
+        self.cube = self.cubes.add()
+        world.camera.position = (0, 0, 6)
+
+    def update(self, dt: float) -> None:
+        self.cubes.position[0, 0] += self.speed
+        if self.speed:
+            turn = quaternions.from_axis((0, 1, 0), 0.4)
+            self.cube.rotation = quaternions.multiply(turn, self.cube.rotation)
+
+
+@pytest.mark.parametrize("cull", [False, True])
+def test_meshes_glide_too(make: Make, cull: bool) -> None:
+    kind = type("Culled", (InSpace,), {"cull": cull})
+    game = corrected(make, kind, first=0.4)
+    at_rest = corrected(make, kind, fade=0.0, first=0.4)
+    at_rest.run(1)
+    goal = at_rest.pixels()
+    middles = []
+    for _ in range(9):
+        game.run(1)
+        lit = np.flatnonzero(game.pixels()[50, :, 0] > 60)
+        middles.append(lit.mean())
+    assert middles == sorted(middles, reverse=True)
+    assert middles[0] > middles[-1] + 3
+    np.testing.assert_array_equal(game.pixels(), goal)
+    assert tuple(game.cube.position) == (0, 0, 0)
+
+
+def test_cameras_glide_too(make: Make) -> None:
+    class Looking(Sliding):
+        def update(self, dt: float) -> None:
+            self.camera.x += self.speed
+            self.camera.zoom *= 1 + self.speed / 100
+
+    game = corrected(make, Looking, first=5.0)
+    assert game.camera.position == (100, 50)
+    x, _, zoom, _ = shown_pose(game.camera, 1.0)
+    assert (x > 105, zoom > 1.05) == (True, True)
+    game.run(9)
+    assert shown_pose(game.camera, 1.0) == game.camera.pose(1.0)
+    assert left_edge(game) == 16
+
+
+def test_cameras_in_space_glide_too() -> None:
+    camera = fw.Camera3D()
+    drawn = camera.pose(1.0)
+    camera.position = (1, 0, 0)
+    camera.rotation = quaternions.from_axis((0, 1, 0), 1.0)
+    camera.teleport()
+    assert camera_base.displace(camera, drawn, 1.0, 100.0)
+    position, rotation = shown_pose(camera, 1.0)
+    np.testing.assert_allclose(position, drawn[0], atol=1e-6)
+    np.testing.assert_allclose(abs(rotation @ drawn[1]), 1, atol=1e-6)
+    camera_base.show_error(camera, 0.5)
+    _, rotation = shown_pose(camera, 1.0)
+    np.testing.assert_allclose(abs(rotation @ quaternions.from_axis((0, 1, 0), 0.5)), 1, atol=1e-6)
+    camera_base.show_error(camera, 0.0)
+    assert camera_base.shown_pose(camera, 1.0)[0] is not drawn[0]
+    assert not camera_base.displace(camera, drawn, 1.0, 0.5)

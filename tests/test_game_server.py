@@ -1,0 +1,520 @@
+"""A server and its clients in one process, over a network in memory with a clock of its own."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from pictures import solid
+
+import framework as fw
+from framework.net import server_messages
+from framework.net.client_peer import ClientPeer
+
+TICK = 1 / 60
+SPEED = 120.0
+
+
+class Arena(fw.Game):
+    """Ships that players steer, and rocks that drift."""
+
+    rocks_count = 20
+
+    def setup(self) -> None:
+        self.ships = self.add(
+            fw.SpriteBatch(solid(8, 8), columns={"owner": fw.Column("i2", default=-1), "hp": 3})
+        )
+        self.rocks = self.add(fw.SpriteBatch(solid(8, 8), self.rocks_count))
+        self.joined: list[Any] = []
+        self.hits: list[Any] = []
+        self.replicate(self.ships, changes=("owner", "hp"), predict=self.own)
+        self.replicate(self.rocks, visible=self.near)
+        self.replicate_events("hit")
+        self.subscribe("hit", self.on_hit)
+        if self.is_server:
+            self.rocks.position[:] = self.random.uniform(0, 500, (self.rocks_count, 2))
+
+    def own(self, player: int) -> Any:
+        return self.ships.owner == player
+
+    def near(self, player: int) -> Any:
+        return np.ones(len(self.rocks), bool)
+
+    def on_hit(self, x: float, who: list[int]) -> None:
+        self.hits.append((self.tick, x, who))
+
+    def on_player_join(self, player: int, name: str) -> None:
+        self.joined.append((player, name))
+        ship = self.ships.add(position=(100 * player, 50))
+        ship.owner = player
+
+    def on_player_leave(self, player: int) -> None:
+        self.joined.append(player)
+        self.ships.remove(self.ships.owner == player)
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            mine = np.flatnonzero(self.ships.owner == player.number)
+            step = player.keys["right"] - player.keys["left"]
+            self.ships.position[mine, 0] += np.float32(step * SPEED * dt)
+            self.ships.angle[mine] = 0.5 * step
+        if self.is_server:
+            self.rocks.position[:, 0] += np.float32(30 * dt)
+
+
+class Match:
+    """A server and clients whose ticks run together."""
+
+    def __init__(
+        self,
+        make: Any,
+        clients: int = 1,
+        game: Any = Arena,
+        conditions: Any = None,
+        **options: Any,
+    ) -> None:
+        self.network = fw.MemoryNetwork(conditions)
+        self.server = fw.Server(game, link=self.network.link("server"), players=4, **options)
+        self.clients: list[Any] = []
+        self.sessions: list[Any] = []
+        self._make, self._game = make, game
+        for _ in range(clients):
+            self.join()
+
+    def join(self, name: str = "") -> Any:
+        number = len(self.sessions)
+        link = self.network.link(f"client {number}")
+        session = fw.Client("server", name=name or f"player {number}", link=link)
+        self.sessions.append(session)
+        self.clients.append(self._make(self._game, drawing=False, players=4, session=session))
+        return self.clients[-1]
+
+    def run(self, ticks: int) -> None:
+        for _ in range(ticks):
+            self.network.advance(TICK)
+            self.server.game.advance(TICK)
+            for client in self.clients:
+                client.advance(TICK)
+
+
+@pytest.fixture
+def match(make: Any) -> Any:
+    matches: list[Match] = []
+
+    def new(*args: Any, **options: Any) -> Match:
+        matches.append(Match(make, *args, **options))
+        return matches[-1]
+
+    yield new
+    for one in matches:
+        one.server.close()
+
+
+def test_a_client_shows_the_rows_of_the_server(match: Any) -> None:
+    game = match(2)
+    game.run(120)
+    server, first = game.server.game, game.clients[0]
+    assert server.joined == [(0, "player 0"), (1, "player 1")]
+    assert [session.player for session in game.sessions] == [0, 1]
+    assert first.ships.ids.tolist() == server.ships.ids.tolist() == [0, 1]
+    assert first.ships.owner.tolist() == [0, 1]
+    behind = server.tick - game.sessions[0].shown_tick
+    assert 8 < behind < 14
+    shown = server.rocks.position[:, 0] - 30 * TICK * behind
+    assert np.abs(first.rocks.position[:, 0] - shown).max() < 0.2
+    assert np.abs(first.rocks.position[:, 1] - server.rocks.position[:, 1]).max() < 0.1
+
+
+def own_ship(game: Any) -> Any:
+    """The x of the own ship of a client, or of each player on the server."""
+    return float(game.ships.position[game.ships.owner == game.local_player, 0][0])
+
+
+def on_server(match: Match, client: Any) -> float:
+    ships = match.server.game.ships
+    return float(ships.position[ships.owner == client.local_player, 0][0])
+
+
+BAD_LINK = fw.Conditions(latency=0.05, jitter=0.01, loss=0.05, seed=3)
+
+
+def test_own_ships_move_at_once_and_agree_with_the_server(match: Any) -> None:
+    game = match(2, conditions=BAD_LINK)
+    game.run(120)
+    first, second = game.clients
+    session = game.sessions[0]
+    start = own_ship(first)
+    corrections = session.stats.corrections
+    first.testing.press("right")
+    game.run(2)
+    assert own_ship(first) > start == on_server(game, first)
+    game.run(58)
+    first.testing.release("right")
+    game.run(60)
+    assert own_ship(first) == on_server(game, first) == pytest.approx(start + 120, abs=4)
+    assert session.stats.corrections == corrections
+    ship = second.ships.owner == first.local_player
+    assert abs(float(second.ships.position[ship, 0][0]) - own_ship(first)) < 0.1
+    assert session.stats.ping == pytest.approx(0.11, abs=0.04)
+
+
+def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any) -> None:
+    game = match(1, conditions=BAD_LINK)
+    game.run(120)
+    client, session = game.clients[0], game.sessions[0]
+    client.testing.press("right")
+    game.run(10)
+    server = game.server.game
+    server.ships.position[:, 1] += 40  # as if something had pushed the ship
+    before = session.stats.corrections
+    game.run(20)
+    assert session.stats.corrections == before + 1
+    assert session.stats.resimulated > 4
+    assert float(client.ships.position[0, 1]) == 90
+    client.testing.release("right")
+    game.run(30)
+    assert client.ships.position.tolist() == server.ships.position.tolist()
+    assert session.stats.corrections == before + 1
+
+
+def test_rows_come_and_go_in_the_tick_of_the_server(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.rocks.remove([3, 5])
+    added = server.rocks.extend(2, position=[(7, 8), (9, 10)])
+    tick = server.tick
+    while session.shown_tick < tick:
+        game.run(1)
+        assert len(client.rocks) == 20
+    game.run(4)
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+    assert client.rocks.ids[added].tolist() == [20, 21]
+    assert client.rocks.position[added, 1].tolist() == [8, 10]
+    handle = client.rocks[client.rocks.row_of(20)]
+    server.rocks.remove(0)
+    game.run(20)
+    assert handle.row == 17
+    server.rocks.clear()
+    game.run(20)
+    assert len(client.rocks) == 0
+    assert handle.removed
+
+
+def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
+    game = match(2)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.ships.hp[1] = 1
+    tick = server.tick
+    while session.shown_tick < tick:
+        game.run(1)
+        assert client.ships.hp.tolist() == [3, 3]
+    game.run(4)
+    assert client.ships.hp.tolist() == [3, 1]
+
+
+def test_events_are_called_when_their_tick_is_shown(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    server.emit("hit", np.float32(1.5), np.arange(2))
+    tick = server.tick
+    assert server.hits[0][1:] == (1.5, pytest.approx([0, 1]))
+    while session.shown_tick < tick:
+        assert client.hits == []
+        game.run(1)
+    game.run(1)
+    assert [hit[1:] for hit in client.hits] == [(1.5, [0, 1])]
+    with pytest.raises(TypeError, match="emit: expected numbers, strings or lists"):
+        server.emit("hit", object(), [])
+
+
+def test_a_client_that_joins_late_has_everything(match: Any) -> None:
+    game = match(1)
+    game.run(100)
+    server = game.server.game
+    server.rocks.remove([1, 2])
+    server.ships.hp[0] = 2
+    game.run(100)
+    client = game.join("Zoe")
+    game.run(60)
+    assert game.server.players == {0: "player 0", 1: "Zoe"}
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+    assert client.ships.hp.tolist() == [2, 3]
+    assert client.local_player == 1
+    assert not client.is_server
+    assert server.is_server
+    shift = server.rocks.position[:, 0] - client.rocks.position[:, 0]
+    assert 4 < shift.min() < shift.max() < 8
+
+
+def test_a_player_who_leaves_frees_the_place(match: Any) -> None:
+    game = match(2)
+    game.run(30)
+    game.clients[0].testing.press("right")
+    game.run(30)
+    game.clients.pop(0).close()
+    game.run(30)
+    server = game.server.game
+    assert server.joined[2:] == [0]
+    assert not server.players[0].keys["right"]
+    assert server.ships.owner.tolist() == game.clients[0].ships.owner.tolist() == [1]
+    game.join("new")
+    game.run(60)
+    assert game.server.players == {0: "new", 1: "player 1"}
+
+
+class Foggy(Arena):
+    """Each player sees the rocks on one side only."""
+
+    def near(self, player: int) -> Any:
+        return (self.rocks.ids % 2 == player % 2) & (self.rocks.position[:, 0] < 480)
+
+
+def test_a_client_receives_only_visible_rows(match: Any) -> None:
+    game = match(2, game=Foggy)
+    game.run(200)
+    server = game.server.game
+    for client in game.clients:
+        seen = server.near(client.local_player)
+        assert {*client.rocks.ids.tolist()} == {*server.rocks.ids[seen].tolist()}
+
+
+def test_hits_are_tested_against_the_state_that_a_player_sees(match: Any) -> None:
+    game = match(1, conditions=BAD_LINK)
+    game.run(120)
+    server, client = game.server.game, game.clients[0]
+    now = server.rocks.position.copy()
+    with game.server.rewound(game.server.shown_tick(0)):
+        past = server.rocks.position.copy()
+    assert np.array_equal(server.rocks.position, now)
+    assert (now[:, 0] - past[:, 0]).min() > 5
+    # the client's screen is some ticks newer, because its message was on the way
+    assert np.abs(client.rocks.position[:, 0] - past[:, 0]).max() < 30 * TICK * 6
+    removed = server.rocks[2]
+    removed.remove()
+    with server.session.rewound(server.tick - 20.5):
+        assert len(server.rocks) == 19
+    with pytest.raises(ValueError, match="player: expected a connected player"):
+        game.server.shown_tick(3)
+
+
+class Other(fw.Game):
+    pass
+
+
+def test_games_that_do_not_fit_are_refused_with_a_sentence(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    with fw.Server(Arena, link=network.link("server"), players=1) as server:
+        sentences = []
+        for number, (game, options) in enumerate(
+            [
+                (Arena, {"players": 3}),
+                (Arena, {"players": 1, "tick_rate": 30}),
+                (Other, {}),
+                (Arena, {"players": 1}),
+                (Arena, {"players": 1}),
+            ]
+        ):
+            session = fw.Client("server", link=network.link(f"client {number}"))
+            client = make(game, drawing=False, session=session, **options)
+            for _ in range(40):
+                network.advance(TICK)
+                server.game.advance(TICK)
+                client.advance(TICK)
+            sentences.append((session.state, session.reason))
+            assert client.tick > 10  # the game goes on
+        assert [state for state, _ in sentences] == ["refused"] * 3 + ["connected", "refused"]
+        assert "has 1 players, and this game 3" in sentences[0][1]
+        assert "runs 60 ticks per second, and this game 30" in sentences[1][1]
+        assert "runs the game Arena, and the client Other" in sentences[2][1]
+
+
+def test_a_client_goes_on_when_the_server_ends(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    client, session = game.clients[0], game.sessions[0]
+    game.server.close()
+    tick = client.tick
+    for _ in range(60):
+        game.network.advance(TICK)
+        client.advance(TICK)
+    assert client.tick > tick + 50
+    assert (session.state, session.reason) == ("closed", "the server has ended")
+    assert len(client.rocks) == 20
+
+
+def test_the_server_is_replayed_with_its_clients_input(match: Any, tmp_path: Any) -> None:
+    game = match(1)
+    game.server.game.recording.start(tmp_path / "server.rec")
+    game.run(30)
+    game.clients[0].testing.press("right")
+    game.run(30)
+    game.join()
+    game.run(30)
+    server = game.server.game
+    server.recording.stop()
+    report = fw.Replay.open(tmp_path / "server.rec").verify(Arena)
+    assert report.ok, str(report)
+    assert report.ticks == server.tick
+
+
+def hash_of(game: Any) -> int:
+    value: int = game.state_hash()
+    return value
+
+
+def test_random_and_changed_messages_change_nothing_on_the_server(match: Any) -> None:
+    games = [match(1), match(1)]
+    rng = random.Random(3)
+    for step in range(150):
+        for number, game in enumerate(games):
+            if step == 60:
+                game.clients[0].testing.press("right")
+            if number and step > 40:
+                connection = game.sessions[0]._connection
+                for _ in range(8):
+                    data = bytearray(rng.randbytes(rng.randrange(60)))
+                    if rng.random() < 0.8 and data:
+                        data[0] = server_messages.INPUT
+                    connection.send_unreliable(bytes(data))
+                connection.send_reliable(rng.randbytes(9))
+                far = server_messages.pack_input(10**6, 10**6, {}, 0.0, 0, 0)
+                connection.send_unreliable(far)
+            game.run(1)
+    clean, attacked = [game.server.game for game in games]
+    assert hash_of(clean) == hash_of(attacked)
+    assert games[1].server.dropped["far ahead"] > 100
+    assert attacked.players[0].keys["right"]
+
+
+def test_random_messages_leave_the_client_as_it_is(match: Any) -> None:
+    game = match(1)
+    game.run(60)
+    rng = random.Random(4)
+    server_side = next(iter(game.server._session._clients))
+    for _ in range(60):
+        for _ in range(10):
+            data = bytearray(rng.randbytes(1 + rng.randrange(90)))
+            data[0] = rng.randrange(9)
+            server_side.send_unreliable(bytes(data))
+            if data[0] != server_messages.EVENT:
+                server_side.send_reliable(bytes(data))
+        game.run(1)
+    client, server, session = game.clients[0], game.server.game, game.sessions[0]
+    assert session.dropped["malformed"] > 500
+    assert session.state == "connected"
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+
+
+def test_input_of_a_tick_that_changes_is_counted_and_the_first_is_used() -> None:
+    peer = ClientPeer(None, 0, "a", 0)  # type: ignore[arg-type]
+    press, release = (("on_key_press", 97, 0),), (("on_key_release", 97, 0),)
+    for events in (press, release):
+        peer.receive_input(server_messages.InputMessage(12, 2, 3.0, 0, 0, {11: events}), 10)
+    assert peer.dropped == {"changed input": 1}
+    assert peer.take_input(10).events == ()
+    assert peer.take_input(11).events == press
+    late = server_messages.InputMessage(14, 1, 3.0, 0, 0, {13: press, 14: release})
+    peer.receive_input(late, 20)
+    assert peer.take_input(21).events == press + release  # late, but not lost
+    gap = server_messages.InputMessage(40, 3, 3.0, 0, 0, {})
+    peer.receive_input(gap, 30)
+    assert (peer.label, peer.dropped["gap"]) == (14, 1)
+
+
+class Crowd(Arena):
+    """Many rocks, of which the nearest are the most important."""
+
+    rocks_count = 600
+
+    def setup(self) -> None:
+        super().setup()
+        self.replicate(
+            self.add(fw.SpriteBatch(solid(4, 4), 10)), priority=lambda player: np.arange(10)
+        )
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.is_server:
+            self.rocks.position += self.random.normal(0, 9, (600, 2)).astype("f4")
+
+
+def test_a_client_receives_at_most_its_bandwidth(match: Any) -> None:
+    game = match(1, game=Crowd, bandwidth=80_000)
+    game.run(120)
+    counts = game.network.links[0].counts
+    before = counts.sent_bytes + fw_headers(counts)
+    game.run(240)
+    bits = 8 * (counts.sent_bytes + fw_headers(counts) - before) / 4
+    assert 50_000 < bits < 100_000
+    rocks = game.clients[0].rocks
+    far = np.abs(rocks.position - game.server.game.rocks.position).max(axis=1)
+    assert np.median(far) < 120  # every rock is sent again and again
+
+
+def fw_headers(counts: Any) -> int:
+    return 28 * int(counts.sent)
+
+
+def test_what_replicate_refuses(make: Any) -> None:
+    class Wrong(fw.Game):
+        def setup(self) -> None:
+            self.batch = self.add(fw.SpriteBatch(solid(4, 4), 3, columns={"brain": object}))
+            self.replicate(self.batch)
+            with pytest.raises(fw.FrameworkError, match="replicated already"):
+                self.replicate(self.batch)
+            with pytest.raises(ValueError, match=r"changes\[0\]: brian: there is no such column"):
+                self.replicate(self.batch, changes=["brian"])
+            with pytest.raises(ValueError, match=r"changes\[0\]: expected a column of numbers"):
+                self.replicate(self.batch, changes=["brain"])
+            with pytest.raises(TypeError, match="batch: expected a batch with positions"):
+                self.replicate(self.hud)
+
+    network = fw.MemoryNetwork()
+    with fw.Server(Wrong, link=network.link("server")) as server:
+        with pytest.raises(fw.FrameworkError, match=r"replicate: .*call it in setup"):
+            server.game.replicate(server.game.batch)
+        with pytest.raises(fw.FrameworkError, match=r"replicate_events: .*call it in setup"):
+            server.game.replicate_events("boom")
+    game = make(Wrong, drawing=False)  # without a server, nothing is sent
+    game.run_ticks(3)
+    assert game.is_server
+    assert game.local_player == 0
+
+
+def test_a_mask_of_another_shape_is_an_error_with_its_name(match: Any) -> None:
+    class Short(Arena):
+        def near(self, player: int) -> Any:
+            return np.ones(3, bool)
+
+    game = match(1, game=Short)
+    with pytest.raises(ValueError, match=r"visible: expected a function .* shape \(20,\)"):
+        game.run(30)
+
+
+def test_a_bad_address_and_a_used_port_are_errors() -> None:
+    with pytest.raises(ValueError, match="address: expected a host and a port"):
+        fw.Client("no port")
+    with pytest.raises(ValueError, match="name: expected at most 32"):
+        fw.Client("127.0.0.1:7000", name="x" * 33)
+    with fw.Server(Arena, 0) as server:
+        assert server.port > 0
+        with pytest.raises(fw.NetworkError, match="port"):
+            fw.Server(Arena, server.port)
+
+
+def test_a_server_and_a_client_play_over_udp(make: Any) -> None:
+    with fw.Server(Arena, 0, players=2) as server:
+        session = fw.Client(f"127.0.0.1:{server.port}", name="Ann")
+        client = make(Arena, drawing=False, players=2, session=session)
+        for _ in range(3000):
+            server.game.advance(TICK)
+            client.advance(TICK)
+            if len(client.ships) and client.ships.owner[0] == 0:
+                break
+        assert server.players == {0: "Ann"}
+        assert client.ships.ids.tolist() == [0]

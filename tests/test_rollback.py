@@ -1,0 +1,483 @@
+"""`fw.Rollback` and `fw.play_match`: machines that predict input stay equal to lockstep."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as fw
+from framework.errors import FrameworkError
+from framework.game.driven_game import driven
+from framework.net.match_input import MAX_TICKS, LocalEvents, PlayerInput, canonical, read_ticks
+from framework.net.pacing import InputDelay, TimeDifference, pace_for
+from framework.net.saved_ticks import SavedTicks
+
+DOT = np.full((4, 4, 4), 255, np.uint8)
+TICK = 1 / 60
+
+
+class Ships(fw.Game):
+    """Ships that shoot: batches that grow and shrink, effects, random numbers, a schedule."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"size": (320, 180), "players": 2} | options)
+
+    def setup(self) -> None:
+        self.ships = self.add(fw.SpriteBatch(DOT, len(self.players), columns=("velocity",)))
+        self.ships.position[:, 0] = np.arange(len(self.players)) * 60 + 60
+        self.shots = self.add(fw.SpriteBatch(DOT, columns={"owner": "i2"}))
+        self.heat = [0] * len(self.players)
+        self.score = [0] * len(self.players)
+        self.schedule.interval(self.blow, 0.7)
+
+    def blow(self, dt: float) -> None:
+        self.ships.velocity[int(self.random.integers(len(self.players)))] += (0, 5)
+
+    def update(self, dt: float) -> None:
+        ships, shots = self.ships, self.shots
+        for player in self.players:
+            row, keys = player.number, player.keys
+            ships.velocity[row] += (keys.axis("left", "right") * 9, keys.axis("down", "up") * 9)
+            self.heat[row] = max(0, self.heat[row] - 1)
+            if keys["space"] and not self.heat[row]:
+                self.heat[row] = 9
+                shots.add(position=tuple(ships.position[row]), owner=row)
+                self.emit("shot", row)
+        ships.position += ships.velocity * np.float32(dt)
+        ships.position %= np.float32((320, 180))
+        if len(shots):
+            shots.position[:, 0] += 3
+            gone = shots.position[:, 0] > 320
+            for row in shots.owner[gone].tolist():
+                self.score[row] += 1
+                self.emit("score", row, self.score[row], when="confirmed")
+            shots.remove(gone)
+
+
+class Menu(fw.Game):
+    """Scenes, a state machine, tweens and a routine that the players' keys change."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"size": (320, 180), "players": 3} | options)
+
+    def setup(self) -> None:
+        self.box = self.sprites.add(DOT, position=(9.0, 9.0))
+        self.count = 0
+        self.start(self.walk())
+
+    async def walk(self) -> None:
+        while True:
+            await self.ticks(7)
+            self.count += 1
+            self.emit("step", self.count)
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            if player.keys.just_pressed("space"):
+                self.tween(self.box, x=20.0 * player.number + self.count, duration=0.3)
+            if player.keys.just_pressed("up") and self.scene is self:
+                self.push(Pause(player.number))
+
+
+class Pause(fw.Scene):
+    pauses_below = True
+
+    def __init__(self, player: int) -> None:
+        super().__init__()
+        self.left = 10 + player
+
+    def update(self, dt: float) -> None:
+        self.left -= 1
+        if not self.left:
+            self.game.count += 100
+            self.game.pop()
+
+
+class Points(fw.Game):
+    """Text, mouse, own objects and dictionaries."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"players": 4, "size": (320, 180)} | options)
+
+    def setup(self) -> None:
+        self.words = {player.number: "" for player in self.players}
+        self.marks: list[tuple[float, float]] = []
+        self.label = self.labels.add("", (9, 9))
+
+    def update(self, dt: float) -> None:
+        for player in self.players:
+            self.words[player.number] += player.keys.text
+            for key in ("left", "right", "up"):
+                if player.keys.just_pressed(key):
+                    self.words[player.number] += key[0]
+            if player.mouse.just_pressed("left"):
+                self.marks.append(player.mouse.position)
+        self.label.text = " ".join(self.words.values())[-30:]
+
+
+SLOW = fw.Conditions(latency=0.1, jitter=0.025, loss=0.15, duplicate=0.1, seed=3)
+ROUGH = fw.Conditions(latency=0.2, jitter=0.05, loss=0.3, burst=(0.004, 30), seed=4)
+NEAR = fw.Conditions(latency=(0.01, 0.04), jitter=0.01, loss=0.02, reorder=0.05, seed=5)
+STOPS = fw.Conditions(latency=0.03, stop=(1, 3), clock=1.001, seed=6)
+
+
+@pytest.mark.parametrize(
+    ("game", "delay", "conditions", "ticks"),
+    [
+        (Ships, 0, SLOW, 150),
+        (Ships, 1, ROUGH, 120),
+        (Ships, 2, STOPS, 200),
+        (Ships, "auto", NEAR, 150),
+        (Menu, 0, NEAR, 100),
+        (Menu, 2, SLOW, 100),
+        (Points, 1, SLOW, 70),
+    ],
+)
+def test_a_match_is_equal_to_lockstep(
+    game: type[fw.Game], delay: Any, conditions: fw.Conditions, ticks: int
+) -> None:
+    match = fw.play_match(game, ticks, conditions=conditions, input_delay=delay, seed=ticks)
+    match.check()
+    assert sum(stats.corrections for stats in match.stats) > 3
+    others = len(match.stats) - 1
+    assert all(stats.sent < 45 * others for stats in match.stats)  # kbit/s
+    assert set(match.hashes) == {match.expected}
+    assert not any(match.desyncs)
+
+
+def test_without_a_network_nothing_is_corrected() -> None:
+    match = fw.play_match(Ships, 60, input_delay=2)
+    match.check()
+    assert [stats.corrections for stats in match.stats] == [0, 0]
+    assert match.frames < 70
+
+
+def test_lockstep_predicts_nothing() -> None:
+    match = fw.play_match(Ships, 60, conditions=NEAR, input_delay=3, max_prediction=0)
+    match.check()
+    assert [stats.corrections for stats in match.stats] == [0, 0]
+
+
+class Planted(Ships):
+    """A game whose machines differ from a tick on."""
+
+    count = 0
+
+    def setup(self) -> None:
+        super().setup()
+        Planted.count += 1
+        self.__dict__["_which"] = Planted.count
+
+    not_state = ("_which",)
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        if self.tick == 40 and self._which % 2:
+            self.ships.position[1, 0] += 1
+
+
+def test_a_difference_is_located() -> None:
+    Planted.count = 0
+    match = fw.play_match(Planted, 100, conditions=SLOW)
+    for player, desync in enumerate(match.desyncs):
+        assert desync is not None
+        assert (desync.tick, desync.player) == (40, 1 - player)
+        assert desync.path.endswith("[1, 0]")
+        assert "position" in desync.path
+        assert abs(float(desync.local) - float(desync.remote)) == pytest.approx(1)
+    with pytest.raises(AssertionError, match=r"player 0: after tick 40 .* here, .* there"):
+        match.check()
+
+
+# -- two machines by hand --------------------------------------------------------------------------
+
+
+class Pair:
+    """Two machines of a match on one network."""
+
+    def __init__(self, game: type[fw.Game] = Ships, **options: Any) -> None:
+        self.network = fw.MemoryNetwork(options.pop("conditions", None))
+        self.links = [self.network.link(name) for name in ("first", "second")]
+        self.sessions = [
+            fw.Rollback(0, link=self.links[0], **options),
+            fw.Rollback(1, peers=["first"], link=self.links[1], **options),
+        ]
+        self.games = [game(drawing=False, session=session) for session in self.sessions]
+
+    def __enter__(self) -> Pair:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for game in self.games:
+            game.close()
+
+    def frames(self, count: int, sides: tuple[int, ...] = (0, 1)) -> None:
+        for _ in range(count):
+            self.network.advance(TICK)
+            for side in sides:
+                self.games[side].advance(TICK)
+
+
+def test_a_match_is_a_recording(tmp_path: Path) -> None:
+    with Pair(conditions=SLOW, input_delay=1) as pair:
+        for side, game in enumerate(pair.games):
+            game.recording.start(tmp_path / f"{side}.replay", hash_every=20)
+        for frame in range(120):
+            for game in pair.games:
+                if frame % 11 == 4:
+                    game.testing.press("right")
+                    game.testing.press("space")
+                elif frame % 11 == 8:
+                    game.testing.release("space")
+                    game.testing.release("right")
+            pair.frames(1)
+        confirmed = [session.confirmed_tick for session in pair.sessions]
+        assert pair.sessions[0].stats.corrections
+    for side in range(2):
+        replay = fw.Replay(tmp_path / f"{side}.replay")
+        assert replay.ticks == confirmed[side]
+        assert len([*replay.hashes()]) == confirmed[side] // 20
+        assert replay.verify(Ships).ok
+        assert {
+            event[1] for _, tick in replay.inputs() for event in tick.events if event[0] == "player"
+        } == {1}
+
+
+def test_a_player_who_leaves_releases_the_keys() -> None:
+    with Pair() as pair:
+        pair.frames(30)
+        pair.games[1].testing.press("right")
+        pair.frames(20)
+        assert pair.games[0].players[1].keys["right"]
+        pair.games[1].close()
+        pair.frames(30, (0,))
+        assert not pair.games[0].players[1].keys["right"]
+        assert pair.sessions[0].waiting_for == (1,)
+        before = pair.games[0].tick
+        pair.frames(20, (0,))
+        assert pair.games[0].tick == before + 20  # the other player plays on
+
+
+def test_a_game_waits_for_the_other_players() -> None:
+    with Pair() as pair:
+        pair.frames(30, (0,))
+        assert pair.games[0].tick == 0
+        assert (pair.sessions[0].playing, pair.sessions[0].waiting_for) == (False, (1,))
+        driven(pair.games[0]).events._receive("on_close")
+        pair.frames(20)
+        assert pair.games[0].tick > 5
+
+
+def test_two_different_games_do_not_play() -> None:
+    network = fw.MemoryNetwork()
+    first, second = network.link("first"), network.link("second")
+    sessions = fw.Rollback(0, link=first), fw.Rollback(1, peers=["first"], link=second)
+    with (
+        Ships(drawing=False, session=sessions[0]) as one,
+        Ships(drawing=False, seed=5, session=sessions[1]) as two,
+    ):
+        for _ in range(30):
+            network.advance(TICK)
+            one.advance(TICK)
+            two.advance(TICK)
+        assert (one.tick, two.tick) == (0, 0)
+        assert "seed" in sessions[1].reason
+
+
+def test_exit_in_a_predicted_tick_waits_until_the_input_is_known() -> None:
+    class Ends(Ships):
+        def update(self, dt: float) -> None:
+            super().update(dt)
+            if self.tick > 20 and not self.players[1].keys["right"]:
+                self.exit()
+
+    with Pair(Ends, conditions=fw.Conditions(latency=0.05), input_delay=0) as pair:
+        pair.games[1].testing.press("right")
+        pair.frames(60)
+        assert [driven(game).stage.exiting for game in pair.games] == [False, False]
+        pair.games[1].testing.release("right")
+        pair.frames(30)
+        assert [driven(game).stage.exiting for game in pair.games] == [True, True]
+
+
+def test_invalid_messages_change_nothing() -> None:
+    with Pair() as pair, Pair() as control:
+        for each in (pair, control):
+            each.frames(20)
+        connection = pair.sessions[1]._remotes[0].connection
+        assert connection is not None
+        own = pair.sessions[1]._own
+        chance = np.random.default_rng(1)
+        good = struct.pack("<cIbBB", b"i", 99, 0, 0, (own.known + 1) & 255) + own.packed(1)
+        for number in range(2000):
+            data = bytearray(good if number % 2 else chance.bytes(int(chance.integers(1, 60))))
+            if number % 2:
+                data[int(chance.integers(len(data)))] = int(chance.integers(256))
+            pair.sessions[0]._handle(pair.sessions[0]._remotes[0], "unreliable", bytes(data))
+        remote = pair.sessions[0]._remotes[0]
+        known = remote.input.known
+        assert known <= pair.games[0].tick + 2 * MAX_TICKS + 1
+        assert len(remote.input._events) < 1000
+        pair.sessions[0]._add_ticks(remote, known, [(("on_key_press", 97, 0),)])
+        pair.sessions[0]._add_ticks(remote, known + 5, [()])
+        pair.sessions[0]._add_ticks(remote, known + 1, [(("on_pad_press", 0, "a"),)])
+        for reason in ("malformed", "changed", "far ahead", "another player"):
+            assert pair.sessions[0].dropped[reason]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"player": 4}, "player: expected"),
+        ({"player": 1}, r"peers: expected the addresses of the 1 player\(s\) before"),
+        ({"input_delay": -1}, "input_delay: expected"),
+        ({"input_delay": "fast"}, "input_delay: expected"),
+        ({"max_prediction": 31}, "max_prediction: expected"),
+        ({"max_prediction": 0}, "max_prediction: expected at least 1"),
+        ({"port": 70000}, "port: expected"),
+        ({"link": 3}, "link: expected"),
+    ],
+)
+def test_wrong_options_are_errors(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        fw.Rollback(**options)
+
+
+def test_games_that_cannot_play_a_match_are_refused() -> None:
+    link = fw.MemoryNetwork().link("first")
+    with pytest.raises(FrameworkError, match=r"Rollback: expected a game of 2 to 4 players, got 1"):
+        Ships(drawing=False, players=1, session=fw.Rollback(0, link=link))
+    session = fw.Rollback(0, link=link)
+    with (
+        Ships(drawing=False, session=session),
+        pytest.raises(FrameworkError, match="belongs to another game"),
+    ):
+        Ships(drawing=False, session=session)
+
+    class Reads(Ships):
+        def setup(self) -> None:
+            super().setup()
+            self.file = (number for number in range(3))
+
+    with pytest.raises(
+        FrameworkError, match=r"Rollback: the state of Reads cannot be restored: .*file"
+    ):
+        Reads(drawing=False, session=fw.Rollback(0, link=fw.MemoryNetwork().link("a")))
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+
+def test_local_events_become_events_of_the_player() -> None:
+    local = LocalEvents(1)
+    local.add(
+        fw.TickInput(
+            (
+                ("on_resize", 9.0, 9.0),
+                ("on_key_press", 97, 0),
+                ("on_mouse_motion", 1.01, 2.0, 1.01, 2.0),
+                ("on_mouse_motion", 2.02, 2.0, 1.01, 0.0),
+                ("on_pad_press", 0, "a"),
+                ("on_pad_press", 1, "a"),
+                ("player", 1),
+                ("on_key_press", 98, 0),
+            )
+        )
+    )
+    assert local.take() == (
+        ("on_key_press", 97, 0),
+        ("on_mouse_motion", 2.0, 2.0, 2.0, 2.0),
+        ("on_pad_press", 1, "a"),
+    )
+    local.add(fw.TickInput((("on_deactivate",),)))
+    assert set(local.take()) == {("on_key_release", 97, 0), ("on_pad_release", 1, "a")}
+
+
+def test_very_much_input_waits_for_later_ticks() -> None:
+    local = LocalEvents(0)
+    text = "x" * 3000 + "ü" * 500
+    local.add(fw.TickInput((("on_text", text),)))
+    typed = ""
+    for _ in range(40):
+        events = local.take()
+        assert len(fw.TickInput(events).encode()) < 600
+        typed += "".join(event[1] for event in events)
+    assert typed == text
+
+
+def test_the_ticks_of_a_datagram_are_read_again() -> None:
+    own = PlayerInput()
+    chance = np.random.default_rng(2)
+    for tick in range(1, 300):
+        events = [("on_key_press", int(chance.integers(97, 120)), 0)] * int(chance.integers(0, 3))
+        if chance.random() < 0.1:
+            events.append(("on_mouse_motion", 3.5, float(tick), 0.0, 1.0))
+        own.add(tick, canonical(events))
+    for first in (1, 7, 250, 299, 300):
+        ticks = read_ticks(own.packed(first))
+        assert ticks is not None
+        assert len(ticks) == min(MAX_TICKS, 300 - first)
+        assert ticks == [own.at(first + index) for index in range(len(ticks))]
+    assert read_ticks(b"") is None
+    assert read_ticks(bytes([MAX_TICKS + 1, 0])) is None
+    assert read_ticks(bytes([3, 7])) is None
+    own.forget(290)
+    assert not own.at(20)
+    assert not own.differs(20, (("on_key_press", 1, 0),))
+
+
+def test_the_pace_brings_two_machines_to_the_same_time() -> None:
+    times = [0.0, 7.0]
+    differences = [TimeDifference(), TimeDifference()]
+    for _ in range(400):
+        for here in (0, 1):
+            there = 1 - here
+            theirs = differences[there].estimate or 0.0
+            arrived = times[there] - 6  # half the ping is 4, and packets wait 2 ticks for a frame
+            differences[here].note(times[here], arrived, 4, theirs)
+        for here in (0, 1):
+            times[here] += pace_for(differences[here].ahead)
+    assert abs(times[0] - times[1]) < 0.5
+    assert pace_for(50) == 0.9
+    assert pace_for(-50) == 1.1
+
+
+def test_the_delay_follows_the_ping_slowly() -> None:
+    delay = InputDelay("auto")
+    for _ in range(59):
+        delay.note_tick(6.0)
+    assert delay.ticks == 2
+    for _ in range(2):
+        delay.note_tick(6.0)
+    assert delay.ticks == 3
+    for _ in range(100):
+        delay.note_tick(30.0)
+    assert delay.ticks == 4
+    fixed = InputDelay(1)
+    for _ in range(100):
+        fixed.note_tick(30.0)
+    assert fixed.ticks == 1
+
+
+def test_snapshots_are_sparse_if_they_are_dear() -> None:
+    class Cheap:
+        def snapshot(self) -> object:
+            return object()
+
+    saved = SavedTicks(8)
+    for tick in range(30):
+        saved.save_if_due(Cheap(), tick, False)
+        saved.note_tick()
+    assert saved.before(17)[0] < 17
+    saved._save_time, saved._tick_time = 10.0, 1.0
+    saved.note_tick()
+    assert saved.distance == 8
+    saved._save_time, saved._tick_time, saved._rate = 0.001, 1.0, 0.5
+    saved.note_tick()
+    assert saved.distance == 1
+    saved.confirm(16)
+    assert saved.before(100)[0] == saved.before(17)[0]

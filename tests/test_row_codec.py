@@ -1,0 +1,309 @@
+"""The rows that a server sends: what a client decodes is what was sent, whatever is lost."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework.net import rice_coding, row_codec
+from framework.net.rice_coding import Coded
+from framework.net.row_codec import BLOCK, CONTEXTS, CodedBlocks
+from framework.net.row_receiver import RowReceiver
+from framework.net.row_sender import MAX_PART, AckedStates, RowSender
+
+INTERVAL = 3
+ANGLE = 32 - 8  # bits that an angle does not use
+
+
+class Pipe:
+    """A sender and a receiver, and a link that loses parts."""
+
+    def __init__(
+        self, count: int = 100, loss: float = 0.0, delay: int = 1, columns: Any = (), seed: int = 1
+    ) -> None:
+        self.shifts = [0, 0, ANGLE]
+        self.sender = RowSender(self.shifts, columns, INTERVAL)
+        self.receiver = RowReceiver(self.shifts, columns, INTERVAL)
+        self.acked = AckedStates(self.sender.gap)
+        self.random = random.Random(seed)
+        self.loss, self.delay = loss, delay
+        self.ids = np.arange(count, dtype=np.uint32)
+        self.columns: list[Any] = [np.zeros((count, *shape), dtype) for dtype, shape in columns]
+        self.next_id = count
+        self.tick = 0
+        self.sizes: list[int] = []
+        self.flying: list[tuple[int, Any, int]] = []
+        self.reliable: list[tuple[int, bool, bytes]] = []
+        self.sent: dict[int, tuple[Any, Any]] = {}
+
+    def send(self, numbers: Any, **limits: Any) -> list[Any]:
+        """Send a state, and receive what has arrived."""
+        self.tick += INTERVAL
+        version = self.sender.version
+        for number, data in enumerate(
+            self.sender.update(self.tick, self.ids, numbers, self.columns)
+        ):
+            is_members = number == 0 and self.sender.version != version
+            self.reliable.append((self.tick + self.delay, is_members, data))
+        parts = self.sender.parts(self.acked, **limits)
+        self.sizes.append(sum(len(part.data) for part in parts))
+        self.sent[self.tick] = self.sender.slots.copy(), numbers.copy()
+        for part in parts:
+            assert len(part.data) <= MAX_PART
+            if self.random.random() >= self.loss:
+                late = self.tick + self.delay + self.random.choice([0, 0, 0, 2 * self.delay])
+                self.flying.append((late, part, self.tick))
+        while self.reliable and self.reliable[0][0] <= self.tick:
+            _, is_members, data = self.reliable.pop(0)
+            take = self.receiver.receive_members if is_members else self.receiver.receive_changes
+            take(data)
+        arrivals = [one for one in self.flying if one[0] <= self.tick]
+        self.random.shuffle(arrivals)
+        for arrival in arrivals:
+            self.flying.remove(arrival)
+            _, part, tick = arrival
+            if self.receiver.receive_part(part.data) and self.random.random() >= self.loss:
+                self.acked.confirm(tick, part.blocks, self.tick)
+        return parts
+
+    def check(self) -> int:
+        """Compare all states that the receiver has with those that were sent."""
+        compared = 0
+        for tick, (slots, numbers) in self.sent.items():
+            for row, slot in enumerate(slots):
+                decoded = self.receiver.state(tick, np.array([slot]))
+                if decoded is not None:
+                    assert decoded[0].tolist() == numbers[row].tolist(), (tick, row)
+                    compared += 1
+        return compared
+
+
+def moving(count: int, seed: int = 2) -> Any:
+    """Yield the values of rows that move evenly, and now and then differently."""
+    rng = np.random.default_rng(seed)
+    position = rng.integers(0, 16_000, (count, 2)).astype(np.float64)
+    speed = rng.normal(0, 40, (count, 2))
+    turn = rng.integers(0, 256, count)
+    while True:
+        kicked = rng.random(count) < 0.05
+        speed[kicked] = rng.normal(0, 60, (int(kicked.sum()), 2))
+        position += speed
+        turn += rng.integers(-3, 4, count)
+        numbers = np.empty((count, 3), np.int32)
+        numbers[:, :2] = np.rint(position)
+        numbers[:, 2] = (turn % 256).astype(np.int32) << ANGLE
+        yield numbers
+
+
+@pytest.mark.parametrize(("loss", "delay"), [(0.0, 1), (0.2, 4), (0.5, 13)])
+def test_a_part_is_decoded_exactly_or_not_at_all(loss: float, delay: int) -> None:
+    pipe = Pipe(300, loss, delay)
+    states = moving(300)
+    for _ in range(40):
+        pipe.send(next(states))
+    assert pipe.check() > (1 - loss) ** 2 * 300 * 30
+    assert np.mean(pipe.sizes[20:]) < 300 * (3.4 + 2 * loss)
+
+
+def test_extreme_numbers_are_decoded_exactly() -> None:
+    pipe = Pipe(64)
+    rng = np.random.default_rng(3)
+    for step in range(12):
+        numbers = rng.integers(-(1 << 31), 1 << 31, (64, 3)).astype(np.int32)
+        numbers[:, 2] = numbers[:, 2] >> ANGLE << ANGLE
+        if step % 3 == 0:
+            numbers[:, :2] = np.where(numbers[:, :2] > 0, (1 << 31) - 1, -(1 << 31))
+        pipe.send(numbers)
+    assert pipe.check() == 64 * 11
+
+
+def test_an_angle_takes_the_short_way_through_zero() -> None:
+    pipe = Pipe(16)
+    for step in range(20):
+        numbers = np.zeros((16, 3), np.int32)
+        angle = np.full(16, (250 + 2 * step) % 256, np.uint32)
+        numbers[:, 2] = (angle << np.uint32(ANGLE)).view(np.int32)
+        pipe.send(numbers)
+    assert max(pipe.sizes[4:]) < 60  # predicted through zero: only zeros are sent
+    between = pipe.receiver.at(INTERVAL * 4.5)[:16, 2]
+    assert between.tolist() == pytest.approx([(250 + 7) % 256 - 256 * ((250 + 7) % 256 > 127)] * 16)
+
+
+def test_rows_that_rest_cost_nothing_and_begin_to_move_without_a_glide() -> None:
+    pipe = Pipe(64, columns=())
+    still = next(moving(64))
+    for _ in range(12):
+        pipe.send(still)
+    assert pipe.sizes[6:] == [0] * 6
+    moved = still.copy()
+    moved[:, 0] += 90
+    pipe.send(moved)
+    pipe.send(moved)  # the part with the move has arrived
+    before = pipe.tick - 2 * INTERVAL
+    assert pipe.receiver.at(before)[:64, 0].tolist() == still[:, 0].tolist()
+    assert pipe.receiver.at(before + INTERVAL)[:64, 0].tolist() == moved[:, 0].tolist()
+    for _ in range(40):
+        parts = pipe.send(moved)
+    assert sum(size > 0 for size in pipe.sizes[-30:]) <= 2  # now and then, in case of loss
+    assert parts == [] or parts[0].blocks.size
+
+
+def test_rows_come_and_go_while_parts_are_lost() -> None:
+    columns = [(np.dtype("i2"), ()), (np.dtype("f4"), (2,))]
+    pipe = Pipe(50, 0.3, 4, columns)
+    rng = np.random.default_rng(5)
+    values = {int(number): rng.integers(0, 9999, 3) for number in pipe.ids}
+    for step in range(150):
+        keep = rng.random(len(pipe.ids)) > 0.03
+        new = np.arange(pipe.next_id, pipe.next_id + int(rng.integers(0, 4)), dtype=np.uint32)
+        pipe.next_id += len(new)
+        order = rng.permutation(int(keep.sum())) if step % 10 == 0 else slice(None)
+        pipe.ids = np.concatenate([pipe.ids[keep][order], new])
+        pipe.columns = [
+            np.concatenate(
+                [column[keep][order], rng.integers(0, 99, (len(new), *column.shape[1:]))]
+            ).astype(column.dtype)
+            for column in pipe.columns
+        ]
+        for number in new:
+            values[int(number)] = rng.integers(0, 9999, 3)
+        numbers = np.array([values[int(number)] + 7 * step for number in pipe.ids], np.int32)
+        numbers = numbers.reshape(-1, 3)
+        numbers[:, 2] <<= ANGLE
+        pipe.send(numbers)
+        if step > 5:
+            pipe.sent.pop(pipe.tick - 40 * INTERVAL, None)
+    assert pipe.check() > 300
+    pipe.delay = 0
+    pipe.send(numbers)
+    while pipe.reliable:
+        pipe.send(numbers)
+    shown: dict[int, int] = {}
+    stored = [np.zeros((2000, *shape), dtype) for dtype, shape in columns]
+    for message in pipe.receiver.take_due(pipe.tick):
+        if hasattr(message, "ids"):
+            for slot in message.removed.tolist():
+                del shown[slot]
+            shown.update(zip(message.added.tolist(), message.ids.tolist(), strict=True))
+        else:
+            stored[message.column][message.slots] = message.values
+    assert sorted(shown.values()) == sorted(pipe.ids.tolist())
+    slots = pipe.sender.slots
+    assert [shown[slot] for slot in slots.tolist()] == pipe.ids.tolist()
+    for column, values_of_slots in zip(pipe.columns, stored, strict=True):
+        assert values_of_slots[slots].tolist() == column.tolist()
+
+
+def test_under_a_limit_the_urgent_blocks_come_first_and_all_come_in_the_end() -> None:
+    pipe = Pipe(640)
+    states = moving(640)
+    for _ in range(4):
+        pipe.send(next(states))
+    urgency = np.zeros(pipe.sender.blocks)
+    urgency[7] = 1000.0
+    sent = np.zeros(pipe.sender.blocks, int)
+    for _ in range(40):
+        parts = pipe.send(next(states), priorities=urgency, max_bytes=300)
+        blocks = np.concatenate([part.blocks for part in parts])
+        urgency += 1
+        urgency[blocks] = 0
+        urgency[7] += 30
+        sent[blocks] += 1
+    assert np.mean(pipe.sizes[4:]) < 400  # the sizes are estimated from the states before
+    assert sent[7] > 35
+    assert sent.min() >= 1
+    assert pipe.check() > 0
+
+
+def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory() -> None:
+    pipe = Pipe(200)
+    states = moving(200)
+    for _ in range(6):
+        parts = pipe.send(next(states))
+    data = parts[0].data
+    rng = random.Random(4)
+    refused = 0
+    for _ in range(1500):
+        bad = bytearray(data)
+        for _ in range(rng.choice([1, 1, 3, 20])):
+            bad[rng.randrange(len(bad))] = rng.randrange(256)
+        if rng.random() < 0.3:
+            bad = bad[: rng.randrange(len(bad))]
+        try:
+            refused += not pipe.receiver.receive_part(bytes(bad))
+        except ValueError:
+            refused += 1
+    assert refused > 500
+    assert len(pipe.receiver._states) < 140
+
+
+@pytest.mark.parametrize("kind", ["members", "changes"])
+def test_a_reliable_message_with_any_bytes_changed_is_taken_or_refused(kind: str) -> None:
+    columns = [(np.dtype("u1"), ())]
+    sender = RowSender([0, 0], columns)
+    numbers, column = np.zeros((40, 2), np.int32), np.zeros(40, np.uint8)
+    ids = np.arange(40, dtype=np.uint32)
+    (members,) = sender.update(1, ids, numbers, [column])
+    (changes,) = sender.update(2, ids, numbers, [column + 1])
+    data = members if kind == "members" else changes
+    rng = random.Random(4)
+    for _ in range(800):
+        receiver = RowReceiver([0, 0], columns)
+        if kind == "changes":
+            receiver.receive_members(members)
+        bad = bytearray(data)
+        for _ in range(rng.choice([1, 2, 9])):
+            bad[rng.randrange(len(bad))] = rng.randrange(256)
+        take = receiver.receive_members if kind == "members" else receiver.receive_changes
+        try:
+            take(bytes(bad))
+        except ValueError:
+            assert receiver.pending == [] or kind == "changes"
+
+
+def test_numbers_of_any_size_are_packed_and_unpacked() -> None:
+    rng = np.random.default_rng(1)
+    for spread in (1, 3, 100, 10**5, 1 << 32):
+        numbers = rng.integers(0, spread, 96).astype(np.uint32).view(np.int32)
+        for low in range(rice_coding.MAX_LOW_BITS + 1):
+            low_bits = np.full(96, low, np.uint8)
+            coded = Coded(numbers, low_bits)
+            ends = coded.sizes(16)
+            for first, last in ((0, 96), (16, 48), (80, 96)):
+                data = coded.packed(first, last)
+                assert (
+                    rice_coding.unpacked(data, low_bits[first:last]).tolist()
+                    == numbers[first:last].tolist()
+                )
+                bits = int(ends[last // 16 - 1]) - (int(ends[first // 16 - 1]) if first else 0)
+                assert 0 <= len(data) * 8 - bits <= 2 * 8 + 7
+    with pytest.raises(ValueError, match="too few"):
+        rice_coding.unpacked(b"", np.zeros(3, np.uint8))
+
+
+def test_the_prediction_is_the_same_for_one_run_and_for_several() -> None:
+    rng = np.random.default_rng(2)
+    shape = row_codec.Shape([0, 0, ANGLE])
+    step = BLOCK * 3
+    states = [rng.integers(-(1 << 20), 1 << 20, 2 * step).astype(np.int32) for _ in range(3)]
+    curves, kinds = shape.curves(np.array([0x5555, 0xFFFF], np.uint16))
+    shifts, _ = shape.sized(2)
+    ages = np.array([[3, 9, 15], [6, 12, 0]])
+    together = row_codec.predicted(states, ages, shifts, kinds, curves)
+    for block in range(2):
+        rows = slice(block * step, (block + 1) * step)
+        alone = row_codec.predicted(
+            [state[rows] for state in states],
+            ages[block : block + 1],
+            shifts[rows],
+            kinds[rows],
+            curves[rows],
+        )
+        assert together[0][rows].tolist() == alone[0].tolist()
+        assert together[1][rows].tolist() == alone[1].tolist()
+    assert together[1].max() < CONTEXTS
+    coded = CodedBlocks(np.abs(states[0]), together[1], step)
+    assert len(coded.sizes()) == 2
