@@ -68,7 +68,7 @@ def read(
 
 
 class _Sheet:
-    """The contents of an exported sprite sheet. They are checked when they are read."""
+    """The contents of an exported sprite sheet. The contents are checked when they are read."""
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")

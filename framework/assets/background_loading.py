@@ -107,7 +107,8 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """An image that a thread decodes, for an `ImageLoading`. Use it like any other image.
+    """An image that a thread decodes, for an `ImageLoading`. Use a `BackgroundImage` like any other
+    image.
 
     A `SpriteBatch` shows it as soon as the thread has decoded it. Other code waits until then.
     """
@@ -180,8 +181,9 @@ class ImageLoading:
 
     @property
     def progress(self) -> float:
-        """The fraction of the images that are already decoded, from 0 to 1. Use it for a progress
-        bar. The rules of a game must not depend on it, because it differs between machines.
+        """The fraction of the images that are already decoded, from 0 to 1. Use `progress` for a
+        progress bar. The rules of a game must not depend on it, because it differs between
+        machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0

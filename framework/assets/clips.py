@@ -45,7 +45,8 @@ class Clip(HasMoved, Sealed):
     seconds
         The duration of each frame in seconds: one number per frame.
     loop
-        Whether the clip repeats. Default: True. If it is False, the clip stops at its last frame.
+        Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
+        frame.
     ping_pong
         Whether the clip plays forwards, then backwards. In one run, the first and the last frame
         are shown only once. Default: False.
@@ -145,7 +146,7 @@ class Clips(Sealed):
     ) -> None:
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images. Their indices are the numbers in the batch's column ``image``."""
+        """The images. The indices of the images are the numbers in the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"

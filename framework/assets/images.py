@@ -83,9 +83,9 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""A function that copies an image after the GPU has drawn it. Its arguments are pyglet's GL module,
-and the width and height of the image. During the call, the framebuffer of the image is bound for
-reading.
+"""A function that copies an image after the GPU has drawn it. The arguments of the function are
+pyglet's GL module, and the width and height of the image. During the call, the framebuffer of the
+image is bound for reading.
 """
 
 
@@ -98,7 +98,9 @@ def blank_pixels(picture: LiveImage) -> Pixels:
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register the function ``copy``. It is called each time that the GPU has drawn the live image."""
+    """Register the function ``copy``. ``copy`` is called each time that the GPU has drawn the live
+    image.
+    """
     picture._copies.append(copy)
 
 
@@ -121,7 +123,8 @@ class LateImage:
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image. If it is True, each frame is the same in every run."""
+    """Whether frames wait for the image. If `patient` is True, each frame is the same in every run.
+    """
 
     @property
     def done(self) -> bool:
@@ -147,7 +150,7 @@ class Region:
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
     the box is not four whole numbers with a positive size, or for a bad anchor. The box may be
-    outside of the image. `load` checks this.
+    outside of the image. `load` checks whether the box is inside the image.
 
     Parameters
     ----------
@@ -336,8 +339,8 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height of each image in ``sources``, as after `load`.
 
-    `sizes` reads only the beginning of each file. Raises the same errors as `load`. It does not
-    find damage in the rest of a file.
+    `sizes` reads only the beginning of each file. Raises the same errors as `load`. `sizes` does
+    not find damage in the rest of a file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -475,14 +478,14 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions. They are in rows, from the top left. `sheet` does not open
-    the file.
+    """Cut a sprite sheet into regions. The regions are in rows, from the top left. `sheet` does not
+    open the file.
 
     ``size`` is the width and height of each image, in pixels. ``count`` is the number of images.
-    Pass it if the last row is not full. By default, it is columns × rows. ``margin`` is the number
-    of pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
-    ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
-    are not whole, are too small, or are too large for an image.
+    Pass ``count`` if the last row is not full. By default, ``count`` is columns × rows. ``margin``
+    is the number of pixels around the whole sheet. ``spacing`` is the number of pixels between two
+    images. ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for
+    numbers that are not whole, are too small, or are too large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)

@@ -44,7 +44,7 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add a budget. Its values cost time and memory."""
+        """Add a budget. The values of the budget cost time and memory."""
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
@@ -147,8 +147,8 @@ def beside(
     hint: str = "",
 ) -> Path:
     """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is its
-    name in the model or map. ``kind`` is the kind of the referring file, such as "model". It is
-    used in error messages.
+    name in the model or map. ``kind`` is the kind of the referring file, such as "model". ``kind``
+    is used in error messages.
 
     The file must be in ``folder`` or in a subfolder. If you pass ``root``, it may be anywhere
     inside the folder ``root``.

@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. The library miniaudio decodes the files. It is imported when the
-first file is opened. A file is decoded block by block. A sound with more than `MAX_FRAMES` samples
-raises an error.
+A sound has one or two channels. The library miniaudio decodes the files. The framework imports
+miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
+`MAX_FRAMES` samples raises an error.
 """
 
 from __future__ import annotations
@@ -337,7 +337,7 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. If it is already closed, nothing happens."""
+        """Release the memory of the C decoder. If the decoder is already closed, nothing happens."""
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -362,13 +362,13 @@ class Samples:
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """The samples: float32 (channels, n). At full volume, they are from -1 to 1."""
+        """The samples: float32 (channels, n). At full volume, the samples are from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
-        """The mean of both channels: float32 (n,). It is used for sounds at a position."""
+        """The mean of both channels: float32 (n,). This array is used for sounds at a position."""
 
     def again(self, end: int) -> Floats:
         """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
@@ -495,7 +495,7 @@ def _wave_of(samples: Floats, rate: int) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the header (44 bytes) of a WAV file with two channels. It has ``frames`` 16-bit
+    """Return the header (44 bytes) of a WAV file with two channels. The file has ``frames`` 16-bit
     samples per channel.
     """
     size = 4 * frames

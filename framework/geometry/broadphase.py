@@ -94,8 +94,8 @@ def near(
     ``others``, return the overlapping pairs between the two sets, as `pairs_between` does.
 
     If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is a more exact
-    test of the pairs. Its arguments are the rows of the first and of the second box of each pair.
-    It returns a mask: True for each pair that overlaps.
+    test of the pairs. The arguments of ``narrow`` are the rows of the first and of the second box
+    of each pair. ``narrow`` returns a mask: True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -189,8 +189,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. It stores the rows of the boxes, sorted by cell. A box
-    belongs to the cell that contains its center.
+    """A grid over boxes of similar size. The grid stores the rows of the boxes, sorted by cell. A
+    box belongs to the cell that contains its center.
     """
 
     rows: Rows
@@ -227,7 +227,9 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. Its cells are as large as the largest box of the level."""
+        """The grid of the level. The cells of this grid are as large as the largest box of the
+        level.
+        """
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.

@@ -117,11 +117,11 @@ def sphere_box(
     Parameters
     ----------
     center, radius
-        The centers of the balls, an array (n, 3), and their radii, an array (n,). Both are in
-        units.
+        The centers of the balls, an array (n, 3), and their radii, an array (n,). Centers and radii
+        are in units.
     middle, half
-        The centers of the boxes, and half their sizes along each axis. Both are arrays (n, 3), in
-        units.
+        The centers of the boxes, and half their sizes along each axis. The centers and the half
+        sizes are arrays (n, 3), in units.
     rotation
         The rotations of the boxes: quaternions x y z w, an array (n, 4). By default, the boxes are
         upright.
@@ -173,7 +173,7 @@ def boxes(
     `boxes` uses the separating axis theorem. The normal of a contact is the axis along which the
     two boxes overlap least. The tested axes are the normals of the faces, and the cross products of
     the edges. The contact point is the corner of the second box that is farthest along the normal.
-    If a whole edge or face is equally far, the contact point is its middle.
+    If a whole edge or face is equally far, the contact point is the middle of this edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),

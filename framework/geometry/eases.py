@@ -113,8 +113,8 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring rests. From then on, its distance to the goal is at
-        most 1/10,000 of the start distance.
+        """The time in seconds until the spring rests. After this time, the distance to the goal is
+        at most 1/10,000 of the start distance.
         """
         return _settling(self)
 
@@ -125,8 +125,8 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position of the spring after ``time`` seconds. It is 0 at the start and near 1
-        at the end.
+        """Return the position of the spring after ``time`` seconds. The position is 0 at the start
+        and near 1 at the end.
         """
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2

@@ -7,10 +7,10 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If a game calls these functions in its ticks, it gives different results on different machines. Then
-recordings, network games and cluster runs do not agree. All functions of this module use only + - ×
-÷ and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
-floats, for every version of NumPy.
+If a game calls NumPy's functions in its ticks, the game gives different results on different
+machines. Then recordings, network games and cluster runs do not agree. All functions of this module
+use only + - × ÷ and the square root. The functions return the same bits on every machine with IEEE
+754 64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -23,8 +23,8 @@ number with the same bits as in an array.
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
 those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) also give accurate results. These angles take more time, because
-they are computed one by one.
+radians (float32: four million) also give accurate results. Angles beyond these limits take more
+time, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
@@ -115,7 +115,8 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Return a context manager. Inside it, the framework's own code uses exact functions.
+    """Return a context manager. Inside the ``with`` block, the framework's own code uses exact
+    functions.
 
     ``Game(exact=True)`` uses this context manager for its ticks. With ``exact=False``, the
     framework's code uses NumPy's functions.
@@ -384,8 +385,8 @@ def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
     If only one coordinate is infinite, the function uses the point 1 or -1 on the axis of this
-    coordinate. Tiny and huge points are scaled to an ordinary size. This does not change their
-    angles.
+    coordinate. Tiny and huge points are scaled to an ordinary size. Scaling does not change the
+    angle of a point.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -508,8 +509,8 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
 
 
 def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether `hypot` can compute the length directly, without scaling. This is so if both
-    coordinates are 0, or if the square of the larger one is an ordinary number.
+    """Return whether `hypot` can compute the length directly, without scaling. The result is True
+    if both coordinates are 0, or if the square of the larger coordinate is an ordinary number.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))

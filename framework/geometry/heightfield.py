@@ -43,8 +43,8 @@ class Heightfield(checks.Sealed):
     ``heights`` is an array (rows, columns), in units. Columns follow each other along x, and rows
     follow each other along z. Each square of the grid has two triangles. The line between the two
     triangles goes from the corner with the lowest x and z to the opposite corner. The collision
-    methods use the same triangles as `mesh`. Their heights are float64, and the heights of the mesh
-    are float32. Beyond the edges, the ground continues at the height of the edge.
+    methods use the same triangles as `mesh`. The collision methods use float64 heights, and the
+    mesh has float32 heights. Beyond the edges, the ground continues at the height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
@@ -350,9 +350,9 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground. It does not find a
-        peak of the ground between the corners. So make the squares of the grid larger than the
-        boxes.
+        `boxes` compares only the deepest corner of each box with the ground. `boxes` does not find
+        a peak of the ground between the corners of a box. So make the squares of the grid larger
+        than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)

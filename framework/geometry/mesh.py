@@ -58,8 +58,8 @@ class Mesh(HasMoved, checks.Sealed):
         The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color is
         multiplied with the material's color. Default: white.
     tangents
-        The tangent of each vertex: an array (n, 4). Its fourth number is 1 or -1, the direction of
-        the bitangent. By default, tangents are computed from ``uvs``.
+        The tangent of each vertex: an array (n, 4). The fourth number of a tangent is 1 or -1, the
+        direction of the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
         Other texture coordinates (n, 2), for textures with the option ``uv_set=1`` (see `Texture`).
         By default, these textures use ``uvs``.
@@ -223,8 +223,8 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy for flat shading. Its triangles share no vertices, and each triangle has
-        one normal.
+        """Return a copy for flat shading. The triangles of the copy share no vertices, and each
+        triangle has one normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -306,7 +306,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Return a cube around (0, 0, 0). Its edges are ``size`` units long.
+        """Return a cube around (0, 0, 0). The edges of the cube are ``size`` units long.
 
         Each face of the cube shows the whole image of the material.
         """
@@ -342,7 +342,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a horizontal rectangle that faces up. Its center is (0, 0, 0).
+        """Return a horizontal rectangle that faces up. The center of the rectangle is (0, 0, 0).
 
         ``size`` is the length along x and along z, in units. The rectangle has ``pieces`` ×
         ``pieces`` squares. Use more squares if a shader moves the vertices, for example in waves.
@@ -425,8 +425,8 @@ class Mesh(HasMoved, checks.Sealed):
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
         """Return a capsule along the y axis: a cylinder with half a sphere at each end.
 
-        ``height`` is the height of the capsule with both ends. It must be at least twice the
-        radius.
+        ``height`` is the height of the capsule with both ends. ``height`` must be at least twice
+        the radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)

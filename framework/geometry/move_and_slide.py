@@ -171,8 +171,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body may move in one step. It is the size of a tile, or
-    the size of the body if there are no tiles.
+    """Return the largest distance that a body may move in one step. This distance is the size of a
+    tile, or the size of the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -100,7 +100,7 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move the bodies ``rows`` along x. They walk up slopes, and climb stairs of at most
+        """Move the bodies ``rows`` along x. The bodies walk up slopes, and climb stairs of at most
         ``step`` units.
 
         ``standing`` is a mask of all bodies. Only bodies that stood before the move climb stairs.
@@ -170,8 +170,8 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Lift stopped bodies by ``step``. Move them the remaining distance along x, then move them
-        down.
+        """Lift stopped bodies by ``step``. Move the bodies the remaining distance along x, then
+        move the bodies down.
 
         Return whether each body is still stopped.
         """

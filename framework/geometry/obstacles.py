@@ -1,17 +1,17 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The game calls it while the bodies ``rows`` move along ``axis``. In this step, the leading
-edges of these bodies move from ``lead`` to ``ahead``. The leading edge is the edge in the direction
-of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead`` and ``ahead`` are arrays (m,).
-The method ``stop`` returns two arrays: the stopped bodies, as indices of ``rows``, and the edges
-that stopped them. The obstacles compare edges exactly, without a tolerance. A body that touches an
-edge is outside of the obstacle, and stays outside.
+ahead)``. The method ``stop`` is called while the bodies ``rows`` move along ``axis``. In this step,
+the leading edges of these bodies move from ``lead`` to ``ahead``. The leading edge is the edge in
+the direction of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead`` and ``ahead`` are
+arrays (m,). The method ``stop`` returns two arrays: the stopped bodies, as indices of ``rows``, and
+the edges that stopped them. The obstacles compare edges exactly, without a tolerance. A body that
+touches an edge is outside of the obstacle, and stays outside.
 
 A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
-it. The method ``find_inside`` finds these bodies. `collide.move` calls it once per call. The method
-``deeper`` returns the bodies that would move deeper into the obstacle, as indices of ``rows`` (see
-`penetration`).
+it. The method ``find_inside`` finds these bodies. Each call of `collide.move` calls ``find_inside``
+once. The method ``deeper`` returns the bodies that would move deeper into the obstacle, as indices
+of ``rows`` (see `penetration`).
 """
 
 from __future__ import annotations

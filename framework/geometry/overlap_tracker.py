@@ -24,8 +24,8 @@ class OverlapTracker(HasMoved):
     A pair is two row indices. Row indices change when a row is removed. If your game removes rows,
     pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
     ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
-    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). They are
-    sorted by the first number, then by the second number.
+    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). The pairs
+    are sorted by the first number, then by the second number.
     """
 
     def __init__(self) -> None:
@@ -108,8 +108,9 @@ def filter_pairs(
     masks
         The layers that each row may overlap: an array of whole numbers (n,). Each bit is one layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column. Pass them if the second column has
-        rows of another batch. By default, ``layers`` and ``masks`` apply to both columns.
+        The layers and masks of the rows in the second column. Pass these arguments if the second
+        column has rows of another batch. By default, ``layers`` and ``masks`` apply to both
+        columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

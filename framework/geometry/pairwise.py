@@ -34,9 +34,9 @@ class Contacts(NamedTuple):
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     """Return the arguments as arrays with the same number of rows.
 
-    Pass each argument by its name, as a tuple (value, width). Its array has the shape (n, width),
-    or (n,) if the width is 1. A single row is repeated for all pairs. Raises `ValueError` or
-    `TypeError` for a wrong argument. The message names the argument.
+    Pass each argument by its name, as a tuple (value, width). The array of an argument has the
+    shape (n, width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises
+    `ValueError` or `TypeError` for a wrong argument. The message names the argument.
     """
     arrays = []
     for name, (value, width) in values.items():

@@ -3,7 +3,7 @@
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
 capsule has two corners and a radius. Because all shapes have this form, one function compares any
 two shapes. If two polygons overlap, the contact is computed with the separating axis theorem. If
-they do not overlap, the nearest points of corners and edges are computed.
+two polygons do not overlap, the nearest points of corners and edges are computed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ConvexShapes(HasMoved):
         cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
     ) -> ConvexShapes:
         """Return boxes. ``center`` is an array (n, 2), and ``size`` has the shape (n, 2) or (2,).
-        Both are in units.
+        Centers and sizes are in units.
 
         ``angle`` (n,) is the rotation of each box in radians, counter-clockwise. By default, the
         boxes are upright.
@@ -214,8 +214,8 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     """For each row i, return the contact between shape i of ``shapes`` and shape i of ``others``.
 
-    Both must have the same number of rows, or one of them has a single row for all pairs. A depth
-    below 0 is exactly the negative distance between the two shapes.
+    ``shapes`` and ``others`` must have the same number of rows, or one of them has a single row for
+    all pairs. A depth below 0 is exactly the negative distance between the two shapes.
     """
     first = checks.instance("shapes", shapes, ConvexShapes)
     second = checks.instance("others", others, ConvexShapes)
@@ -308,8 +308,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray and 1
-    at the end.
+    """The position of each hit along its ray: an array (n,). The position is 0 at the start of the
+    ray and 1 at the end.
 
     The position is infinite if the ray hits nothing.
     """
@@ -326,9 +326,9 @@ class Hits(NamedTuple):
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
-    Each ray goes from ``origin`` to ``origin + displacement``. Both are arrays (n, 2). If you pass
-    one origin or one displacement (2,), all rays use it. If a ray hits two shapes at the same
-    distance, the result is the shape with the lower row.
+    Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
+    arrays (n, 2). If you pass one origin or one displacement (2,), all rays use it. If a ray hits
+    two shapes at the same distance, the result is the shape with the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)

@@ -67,8 +67,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
-    """Return the points of an arc around ``center``. They are on the right of the directions from
-    ``first`` to ``last``.
+    """Return the points of an arc around ``center``. The points are on the right of the directions
+    from ``first`` to ``last``.
 
     If the two angles are nearly equal, the result is one point: the corner of the two straight
     sides.

@@ -125,7 +125,7 @@ class TileGrid(HasMoved):
 
 
 class Boxes:
-    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass them to
+    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass `Boxes` to
     `collide.move`.
 
     Parameters

@@ -143,8 +143,8 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. Both are even numbers. The cell may
-        be outside of the map.
+        """Return the row and the column of a cell near a point. The row and the column are even
+        numbers. The cell may be outside of the map.
 
         The shader of tile layers counts cells from this cell.
         """

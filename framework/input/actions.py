@@ -505,8 +505,8 @@ class Actions(HasMoved):
         """Bind an action to a new key or button. Use this method in a settings menu.
 
         Return the names of other actions that use the same key or button, such as "jump" or
-        "move.left". These actions keep the key or button: one source can trigger several actions.
-        Actions that are never enabled together with ``action`` are left out.
+        "move.left". The other actions keep the key or button: one source can trigger several
+        actions. Actions that are never enabled together with ``action`` are left out.
 
         Parameters
         ----------
@@ -517,9 +517,9 @@ class Actions(HasMoved):
             example one for the keyboard and one for the gamepad. Only the first string for the
             device of ``source`` changes.
         source
-            The new source, such as "x" or the result of `Scene.next_input`. By default, it replaces
-            the old sources of the same device. Keyboard and mouse together count as one device, and
-            the gamepad as another one.
+            The new source, such as "x" or the result of `Scene.next_input`. By default, the new
+            source replaces the old sources of the same device. Keyboard and mouse together count as
+            one device, and the gamepad as another one.
         instead
             The old source to replace. By default, all old sources of the same device are replaced.
         """

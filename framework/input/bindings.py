@@ -422,7 +422,9 @@ class Stick(Axis):
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum (x, y) of the directions of all strings. Its length is limited to 1."""
+        """Return the sum (x, y) of the directions of all strings. The length of the result is
+        limited to 1.
+        """
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:

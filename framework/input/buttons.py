@@ -74,11 +74,11 @@ class Latching(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer. It may also have a name. If the device belongs to
-    a game, ``press``, ``release`` and ``release_all`` make input events, like the functions of
-    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store them. If you
-    create a device yourself, these methods change the device directly. You must then call its
-    ``begin_tick``.
+    Each button has a symbol, which is an integer. A button may also have a name. If the device
+    belongs to a game, ``press``, ``release`` and ``release_all`` make input events, like the
+    functions of `Game.testing`. The next tick applies these events. Recordings and `Rewind` store
+    these events. If you create a device yourself, these methods change the device directly. You
+    must then call its ``begin_tick``.
     """
 
     __slots__ = (

@@ -28,7 +28,7 @@ BUTTONS = (
     ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons. Their order gives their numbers in recordings.
+"""The buttons. The order of the buttons gives their numbers in recordings.
 
 A stick also has a button: the player presses the stick down.
 """
@@ -126,8 +126,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. Otherwise words in the
-    gamepad's name decide it.
+    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. If the vendor is
+    unknown, words in the gamepad's name decide the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()

@@ -235,8 +235,8 @@ def _constants() -> dict[str, int]:
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return a dict of key symbols. Its keys are the names, such as "SPACE", "A" and "LEFT". The
-    key "_1" also has the name "1".
+    """Return a dict of key symbols. The keys of the dict are the names, such as "SPACE", "A" and
+    "LEFT". The key "_1" also has the name "1".
     """
     names = {
         name: symbol

@@ -44,7 +44,7 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type ``text`` without pressing keys. It may have at most 65,536 bytes of UTF-8.
+        """Type ``text`` without pressing keys. ``text`` may have at most 65,536 bytes of UTF-8.
 
         If the keys should also count as pressed, call `Game.testing.type`.
         """

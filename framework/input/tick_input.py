@@ -3,10 +3,10 @@ network.
 
 An event is a tuple: its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
 positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
-not events. They are marks between events. All events after the mark ``("player", n)`` belong to
-player n. Before the first mark, and after the mark ``("still",)``, events belong to player 0.
-Events before the mark ``("still",)`` arrived while the game was paused. Event handlers received
-them before the tick.
+not events. These two tuples are marks between events. All events after the mark ``("player", n)``
+belong to player n. Before the first mark, and after the mark ``("still",)``, events belong to
+player 0. Events before the mark ``("still",)`` arrived while the game was paused. Event handlers
+received them before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
@@ -447,8 +447,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of converted mouse motions. For a motion in whole pixels, it has the motion in units
-    and as bytes.
+    """A cache of converted mouse motions. For a motion in whole pixels, the cache has the motion in
+    units and as bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -856,10 +856,10 @@ class Incoming:
 
     In this class, input means events from outside: from a window, a test, an agent or a recording.
     Input events wait in `inbox`, and recordings and `Rewind` store them. The game's own code can
-    also add events, in a tick or in `setup`. They are not input: the same state of the game adds
-    the same events. These events are stored in `own`, which belongs to the state of the game and to
-    snapshots. If a tick runs again, its code adds these events again. So recordings do not store
-    them.
+    also add events, in a tick or in `setup`. Such events are not input: the same state of the game
+    adds the same events. Events of the game's own code are stored in `own`, which belongs to the
+    state of the game and to snapshots. If a tick runs again, its code adds these events again. So
+    recordings do not store the game's own events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")

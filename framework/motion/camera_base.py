@@ -59,8 +59,8 @@ class Controller(Protocol[P_co]):
     The controller returns the camera's pose for each frame.
 
     You can write your own controller classes. If a controller has a method ``notice_writes()``,
-    frames call it before `pose` while no ticks run. If it has a method ``bounded(position,
-    alpha)``, this method can limit the position of a shaken camera.
+    frames call it before `pose` while no ticks run. If a controller has a method
+    ``bounded(position, alpha)``, this method can limit the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
@@ -252,7 +252,8 @@ class CameraBase(Sealed, Generic[V]):
         """Return the camera's uniform block for one frame: the bytes that the shaders read.
 
         ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
-        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses it.
+        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses
+        ``flicks``.
         """
         raise NotImplementedError
 

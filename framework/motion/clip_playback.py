@@ -84,11 +84,11 @@ class Animated:
         """Play a clip from its start. ``rows`` is a sprite, an array of indices, a mask or a slice.
 
         By default, all rows play the clip. A row that already plays this clip continues, unless
-        ``restart`` is True. ``then`` is the name of a second clip. It starts exactly when this clip
-        ends. Without ``then``, the last frame stays visible. ``speed`` is a factor from 0 (paused)
-        to 1000. ``skip`` is in seconds: the clip starts as if it had already played for ``skip``
-        seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays with one
-        number per row.
+        ``restart`` is True. ``then`` is the name of a second clip. The clip ``then`` starts exactly
+        when this clip ends. Without ``then``, the last frame stays visible. ``speed`` is a factor
+        from 0 (paused) to 1000. ``skip`` is in seconds: the clip starts as if it had already played
+        for ``skip`` seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays
+        with one number per row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises
         `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip. The

@@ -77,7 +77,9 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag such as `Follow.turning` or `Follow.rolling`. It needs a target with a rotation."""
+    """A flag such as `Follow.turning` or `Follow.rolling`. Such a flag needs a target with a
+    rotation.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
@@ -173,8 +175,8 @@ class Follow(Sealed):
         that the target moves in these ticks.
     look_ahead_smoothing
         The smoothing of ``look_ahead``: a number from 0 to below 1. If the target changes its
-        motion, the look-ahead needs some ticks to follow. In each tick, it makes the fraction 1 -
-        look_ahead_smoothing of the change.
+        motion, the look-ahead needs some ticks to follow. In each tick, the look-ahead makes the
+        fraction 1 - look_ahead_smoothing of the change.
     bounds
         A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, pass the
         three lowest coordinates, then the three highest. The view of a `Camera2D` stays within the

@@ -47,7 +47,7 @@ class StateMachine(HasMoved):
         self.mind.update(dt)                             # in update
 
     The machine starts in the first state of ``names``. `update` checks the transitions of the
-    current state in the order in which you added them. It follows the first transition whose
+    current state in the order in which you added them. `update` follows the first transition whose
     conditions are true. After that, `update` calls the ``update`` action of the current state. One
     call follows at most one transition that has a condition (``when``).
 
@@ -110,7 +110,8 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of the state ``name``. They replace earlier actions.
+        """Set the actions of the state ``name``. The new actions replace earlier actions of this
+        state.
 
         ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
         ``update(dt)`` is called in each `update` while the object is in the state.

@@ -146,7 +146,9 @@ class ColumnTarget(TweenTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """An attribute of an object as a target. Its value is a number, or up to 16 numbers."""
+    """An attribute of an object as a target. The value of the attribute is a number, or up to 16
+    numbers.
+    """
 
     __slots__ = ("kind", "target")
 

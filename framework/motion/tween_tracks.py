@@ -58,7 +58,8 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class Track:
-    """Tweens with the same ease, clock and mode. Their values have the same count of numbers.
+    """Tweens with the same ease, clock and mode. All values of a track have the same count of
+    numbers.
 
     If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """
@@ -112,7 +113,7 @@ class Track:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
         ``times`` are the start, the duration and the end of the tween. If ``back`` is True, the
-        tween goes back to its start. Its last values are then the values in ``start``.
+        tween goes back to its start. The last values of the tween are then the values in ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -154,7 +155,7 @@ class Track:
 
     def lose(self, lost: Mask) -> None:
         """Stop writing the values in the mask ``lost``. The track removes them later, with other
-        values. Until then, they count as `gone`.
+        values. Until the track removes these values, the values count as `gone`.
         """
         raise NotImplementedError
 

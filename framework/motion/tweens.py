@@ -1,8 +1,9 @@
 """Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules.
-Their values are written to columns and attributes. Times are exact fractions of seconds, which a
-clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a day.
+The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules. The
+values of tweens are written to columns and attributes. Times are exact fractions of seconds, which
+a clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a
+day.
 """
 
 from __future__ import annotations
@@ -260,7 +261,7 @@ class Tweens:
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
         """Return the values of the tween ``number`` for a save. Times are relative to the clock's
-        time. If the tween cannot be saved, ``fail(words)`` is called. It raises an error.
+        time. If the tween cannot be saved, ``fail(words)`` is called. ``fail`` must raise an error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -428,7 +429,7 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. They can never start."""
+        """End the tweens that wait for a cancelled schedule. Such tweens can never start."""
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:

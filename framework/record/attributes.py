@@ -34,8 +34,8 @@ Save = tuple[Put, object, object]
 """One captured object: the function to restore it, the object itself, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the object's state to a list. It appends the
-objects to which the object refers to a queue.
+"""A function that captures an object. The function appends the object's state to a list. The
+function appends the objects to which the object refers to a queue.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
@@ -87,8 +87,8 @@ not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip all objects of a class. They skip objects that are not state of
-    a game, and objects that never change.
+    """Return whether snapshots skip all objects of a class. Snapshots skip objects that are not
+    state of a game, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -184,8 +184,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes except those in ``left``.
 
-    It also leaves out attributes that refer to objects of pyglet or OpenGL. The game may have
-    replaced these objects before a restore.
+    The returned function also leaves out attributes that refer to objects of pyglet or OpenGL. The
+    game may have replaced these objects before a restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,8 +215,8 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function like that of `_attributes_taker`. It is faster if all objects of the class
-    have the same attributes.
+    """Return a function like that of `_attributes_taker`. The returned function is faster if all
+    objects of the class have the same attributes.
 
     The function chooses the attributes to capture only once for each set of attribute names.
     """
@@ -268,9 +268,9 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
 """A plan for capturing objects that have the same attribute names.
 
-It is a tuple: the number of attributes, the number of captured attributes, a function that returns
-all values (captured values first), and the names of the captured attributes. The function raises
-`KeyError` if an attribute is missing.
+The plan is a tuple: the number of attributes, the number of captured attributes, a function that
+returns all values (captured values first), and the names of the captured attributes. The function
+raises `KeyError` if an attribute is missing.
 """
 
 
@@ -282,8 +282,8 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects values from a tuple. It selects the values that can refer to
-    other objects. ``kinds`` are the classes of the tuple's values.
+    """Return a function that selects values from a tuple. The returned function selects the values
+    that can refer to other objects. ``kinds`` are the classes of the tuple's values.
 
     The second result is True if a class belongs to pyglet or OpenGL. Both results are cached for
     each tuple of classes.

@@ -79,8 +79,8 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block. It is compressed with zlib at the compression level ``level``. Level 0
-        means no compression.
+        """Write a block. The block is compressed with zlib at the compression level ``level``.
+        Level 0 means no compression.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
@@ -274,13 +274,13 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError`. Its message has the name of the file and ``what``."""
+        """Return an `AssetError`. The message of the error has the name of the file and ``what``."""
         return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header. A block of the file contains this hash. It shows whether
-    somebody changed the header.
+    """Return the xxh3 hash of a header. A block of the file contains this hash. If the header was changed,
+    the hash no longer fits.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

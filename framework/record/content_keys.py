@@ -25,8 +25,8 @@ only a hash of the items.
 """
 
 _MAX_TEXT = 256
-"""If a text has at most this number of characters or bytes, its key has the text itself. Otherwise
-the key has only a hash of it.
+"""If a text has at most this number of characters or bytes, its key has the text itself. A longer
+text has a key with only a hash.
 """
 
 _MAX_DEPTH = 8

@@ -1,12 +1,13 @@
-"""State hashes: one number for the whole state of a game. It is equal on all machines.
+"""State hashes: one number for the whole state of a game. The hash of a state is equal on all
+machines.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of a zero and the bits of a NaN do not change it either. It does depend on the
-order of a dict's keys, because a game may iterate over a dict. It also depends on which objects are
-identical. `walk` gives each object a number at its first visit. Later references to the object add
-only this number to the hash. The hashes of all objects are written one after another. xxh3 then
-computes one hash from all of them. They are not combined by XOR, because two equal hashes would
-cancel each other.
+members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
+the order of a dict's keys, because a game may iterate over a dict. A hash also depends on which
+objects are identical. `walk` gives each object a number at its first visit. Later references to the
+object add only this number to the hash. The hashes of all objects are written one after another.
+xxh3 then computes one hash from all of them. Hashes are not combined by XOR, because two equal
+hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ SCHEME = 3
 """The version of the hash algorithm. A recording stores this version. Hashes of different versions
 are not compared.
 
-Increase it if the same state gets another hash, for example because a class of the framework has a
-new attribute. For a renamed attribute, add the old name to the module `stable_names` instead. A
-recording without a version has version 1.
+Increase this number if the same state gets another hash, for example because a class of the
+framework has a new attribute. For a renamed attribute, add the old name to the module
+`stable_names` instead. A recording without a version has version 1.
 """
 
 
@@ -169,8 +170,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the distance between two floats of the same dtype, in steps. It is 1 if there is no
-    float between the two.
+    """Return the distance between two floats of the same dtype, in steps. The distance is 1 if
+    there is no float between the two.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None

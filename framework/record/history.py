@@ -1,4 +1,4 @@
-"""History: the input of each tick, and keyframes every few ticks. It needs little memory.
+"""History: the input of each tick, and keyframes every few ticks. A history needs little memory.
 
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. So a history
@@ -157,7 +157,8 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. Its columns may be patches or blends."""
+"""The captured state of a table in a keyframe. The columns of the table may be patches or blends.
+"""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -200,8 +201,8 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot. It shares equal arrays with the keyframe
-    ``before``.
+    """The state at the end of a tick: a snapshot. The keyframe shares equal arrays with the
+    keyframe ``before``.
 
     ``ticking`` are the tables that copy their current values to their previous values at the start
     of a tick. Large columns of these tables are stored without the previous values. `complete` is
@@ -227,8 +228,8 @@ class Keyframe:
         """The simulated time at the end of the tick, in units of the game's timestep."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may use the arrays of this keyframe. If it is True, the arrays
-        are stored whole.
+        """Whether other keyframes may use the arrays of this keyframe. If `whole` is True, the
+        arrays are stored whole.
         """
         self.arrays: dict[int, Array] = {}
         """The arrays of the keyframe, by their `id`. Other keyframes may share these arrays."""
@@ -300,8 +301,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return an array in its smallest form. This is the array itself, the equal array of the
-        keyframe before, or a patch of that array.
+        """Return an array in its smallest form. The smallest form is the array itself, the equal
+        array of the keyframe before, or a patch of that array.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -406,8 +407,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 def patched(array: Array, before: Held) -> Held:
     """If ``array`` has the same values as ``before``, return ``before``. If ``before`` is a patch,
-    its base is compared and returned. If they are different, return a patch of ``before``. Return
-    ``array`` itself if the patch would be large.
+    its base is compared and returned. If the values are different, return a patch of ``before``.
+    Return ``array`` itself if the patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -445,10 +446,11 @@ def _bits(array: Array) -> Array:
 
 
 class History:
-    """The keyframes and inputs of the last ``span`` ticks. They need at most ``memory`` bytes.
+    """The keyframes and inputs of the last ``span`` ticks. The history needs at most ``memory``
+    bytes.
 
-    If they need more memory, keyframes are removed. The first to go are keyframes that leave only a
-    small gap, then the oldest keyframes.
+    If the history needs more memory, keyframes are removed. The first to go are keyframes that
+    leave only a small gap, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -487,7 +489,7 @@ class History:
 
     def base_of(self, tick: int) -> Keyframe:
         """Return the last keyframe that is not after the tick. The game can compute the tick from
-        it.
+        this keyframe.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:

@@ -6,13 +6,13 @@ them.
 returns the function that describes them for hashes and listings. If a class is not in `KINDS`, the
 attributes of its objects are captured (see the module `attributes`).
 
-Some classes of the framework have state that is not in attributes. They define the methods
+Some classes of the framework have state that is not in attributes. Such classes define the methods
 ``_capture`` and ``_restore``. ``_capture()`` returns the state or raises `CannotRestore`.
-``_restore(state)`` restores this state. It is called before the attributes are restored.
+``_restore(state)`` restores this state. ``_restore`` is called before the attributes are restored.
 ``_captured_attributes`` of the class lists the attributes that these two methods capture.
 
-A class may also have a method ``after_restore()``. It is called after all objects were restored. It
-computes values that depend on restored values.
+A class may also have a method ``after_restore()``. ``after_restore`` is called after all objects
+were restored. ``after_restore`` computes values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -263,8 +263,8 @@ def stir_set(obj: set[object], saved: list[object]) -> None:
     """Restore a set with another iteration order, to find code that depends on the order. The order
     differs from the order now, and from the order at the time of the snapshot.
 
-    To get it, the set's hash table is made larger, and the members are added in reverse order. If
-    the order is still the same, this is repeated with a hash table twice as large.
+    To get another order, the set's hash table is made larger, and the members are added in reverse
+    order. If the order is still the same, this is repeated with a hash table twice as large.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -296,8 +296,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a set's member. It ignores the objects to which the member refers. State
-    hashes sort the members of a set by this hash.
+    """Return a hash of a set's member. The hash ignores the objects to which the member refers.
+    State hashes sort the members of a set by this hash.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)

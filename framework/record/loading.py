@@ -70,8 +70,8 @@ class Filler:
     fail
         A function that takes a message, and returns the error to raise.
     routines
-        An object that makes running routines from the save. If it is None, a save with routines
-        raises an error.
+        An object that makes running routines from the save. If ``routines`` is None, a save with
+        routines raises an error.
     """
 
     def __init__(
@@ -184,8 +184,8 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object into which the saved contents are written. It is ``old`` if it fits and
-        was not filled yet. Otherwise it is a new object from ``make()``.
+        """Return the object into which the saved contents are written. This object is ``old`` if
+        ``old`` fits and was not filled yet. Otherwise ``make()`` makes a new object.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -411,8 +411,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. If it raises an exception, raise an `AssetError` with the
-        path of the value.
+        """Call a function of the game. If the function raises an exception, raise an `AssetError`
+        with the path of the value.
         """
         try:
             function()

@@ -146,7 +146,7 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 class Packer:
     """Converts the values of a save to JSON. ``array(values)`` stores the numbers of an array, and
     returns the JSON that refers to them. ``routines()`` returns an object that packs running
-    routines. It is only called if there are routines to save.
+    routines. ``routines`` is only called if there are routines to save.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Pack the columns of objects. Call it after all batches were packed. Values in these
+        """Pack the columns of objects. Call `finish` after all batches were packed. Values in these
         columns may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
@@ -218,8 +218,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain it. The message
-        has the path of the value.
+        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain the value. The
+        message has the path of the value.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
@@ -439,8 +439,8 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. They would make a
-    dict very slow.
+    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. Many such tuples
+    would make a dict very slow.
 
     To put n such tuples into a dict, Python makes n² / 2 comparisons. The hash of a tuple is the
     same in every process. For example, the tuples (-1,) and (-2,) have equal hashes. So an attacker

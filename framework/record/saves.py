@@ -1,10 +1,10 @@
 """Save files: the declared values as JSON, and the numbers of arrays.
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, in
-order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5. It
-contains the hash of the file's header. A larger file may use more memory when it is loaded. If the
-values need more memory than the file's size allows, they are stored without compression. If this is
-not enough, empty blocks of type 0 make the file larger.
+order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5. The
+last block contains the hash of the file's header. A larger file may use more memory when it is
+loaded. If the values need more memory than the file's size allows, they are stored without
+compression. If this is not enough, empty blocks of type 0 make the file larger.
 """
 
 from __future__ import annotations
@@ -229,8 +229,8 @@ def read_packed(name: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return an `AssetError` for a broken save. Its message has the path of the file and the text
-    ``what``.
+    """Return an `AssetError` for a broken save. The message of the error has the path of the file
+    and the text ``what``.
     """
     name = save.path if save._in_memory else repr(save.path)
     return AssetError(f"{name}: {what}.")
@@ -273,8 +273,8 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Read the next array of the save, and return it. Before it allocates memory, it checks the
-        size of the array.
+        """Read the next array of the save, and return it. The size of the array is checked before
+        memory is allocated.
         """
         size = bytes_of(dtype, shape)
         if size > self.left:

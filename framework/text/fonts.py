@@ -1,8 +1,8 @@
 """Fonts: measure and draw letters at one size. If a font lacks a letter, fallback fonts are used.
 
-FreeType draws single letters and measures their advances (widths). Pillow calls it. HarfBuzz
+FreeType draws single letters and measures their advances (widths). Pillow calls FreeType. HarfBuzz
 computes kerning, and the glyphs of joined words and of letters with accents (see `shaping`). A
-letter is drawn when a text contains it for the first time. Its image is cached.
+letter is drawn when a text contains it for the first time. The image of a letter is cached.
 """
 
 from __future__ import annotations
@@ -107,9 +107,10 @@ class _Font(NamedTuple):
     ``scale`` is usually 1. If the file has only bitmaps of another size, ``scale`` is the factor to
     the font's size.
 
-    ``advances`` is a cache of widths. Its keys are a letter and the next letter. ``images`` is a
-    cache of letter images. Its keys are the letter, the width of the outline in pixels, and whether
-    the image must have a single color. Later games in the same process use the same caches.
+    ``advances`` is a cache of widths. The keys of ``advances`` are a letter and the next letter.
+    ``images`` is a cache of letter images. The keys of ``images`` are the letter, the width of the
+    outline in pixels, and whether the image must have a single color. Later games in the same
+    process use the same caches.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -128,9 +129,9 @@ class Letters(NamedTuple):
 
     ``images`` has the index of each letter's image in the batch. ``positions`` has x and y of each
     letter in turn, in units from the bottom left corner of the text. ``ranks`` has the index of
-    each letter in the text. These indices count spaces, too. ``colors`` has the color of each
-    letter. None means the color of the label. ``total`` is the number of all letters in the text,
-    including spaces.
+    each letter in the text. The indices in ``ranks`` count spaces, too. ``colors`` has the color of
+    each letter. None means the color of the label. ``total`` is the number of all letters in the
+    text, including spaces.
     """
 
     images: list[int]
@@ -361,12 +362,12 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one size. It lays out text, and draws letters into the atlas of a batch.
+    """A font at one size. A `FontFace` lays out text, and draws letters into the atlas of a batch.
 
     Letters look sharp: they have as many pixels as the framebuffer, and their positions are whole
-    pixels. A letter is drawn when a text contains it for the first time. Its image is cached. If
-    you pass another `FontFace` as ``like``, that font measures the text. The layout is then the
-    same as with ``like``, even if the resolutions of the two fonts are different.
+    pixels. A letter is drawn when a text contains it for the first time. The image of a letter is
+    cached. If you pass another `FontFace` as ``like``, that font measures the text. The layout is
+    then the same as with ``like``, even if the resolutions of the two fonts are different.
     """
 
     def __init__(
@@ -405,7 +406,7 @@ class FontFace(FontStack):
         """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
         kerning.
 
-        It is a whole number, except if the font ``like`` measures the text.
+        The distance is a whole number, except if the font ``like`` measures the text.
         """
         return (
             super().advance(letter, after)
@@ -951,7 +952,7 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
     """Return an image of empty boxes, for a letter that no font contains.
 
-    It is used only if the first font has no image for missing letters.
+    The boxes are used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))

@@ -1,5 +1,5 @@
-"""Glyph images: the images of letters in the atlas of a text batch. Their memory and resolution are
-limited.
+"""Glyph images: the images of letters in the atlas of a text batch. The memory and the resolution
+of these images are limited.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0. Unused rows show it."""
+        """Add an empty image with the index 0. Unused rows show this image."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 

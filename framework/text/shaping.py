@@ -103,9 +103,9 @@ class FontFile:
     def kerning(self, first: str, second: str) -> float:
         """Return the kerning of two letters in ems: how much their distance changes.
 
-        It is usually negative: the letters are closer together.
+        Kerning is usually negative: the letters are closer together.
 
-        Add it to the advance of the first letter.
+        Add the kerning to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -159,7 +159,7 @@ def font_file(path: str, state: tuple[int, ...]) -> FontFile:
 
 
 class Shaper:
-    """A font at a size in pixels. It shapes text and draws glyphs."""
+    """A font at a size in pixels. A `Shaper` shapes text and draws glyphs."""
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file

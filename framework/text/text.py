@@ -1,4 +1,4 @@
-"""Text: labels in 2D. Their letters are sprites of one batch.
+"""Text: labels in 2D. The letters of a label are sprites of one batch.
 
 A label that does not change takes no time in ticks and frames.
 """
@@ -110,10 +110,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
         The height of letters (the font's em) in units, for labels without a ``font_size`` of their
         own. Default: 20.
     zoom
-        How many pixels a letter image has per pixel of the window, along each side. This is the
-        minimum. Default: 1. If a camera magnifies the text, letters are drawn again with 2, 4, … 16
-        times as many pixels. If letters are small on the screen, the GPU uses smaller copies of
-        their images (mipmaps).
+        How many pixels a letter image has per pixel of the window, along each side. The option
+        ``zoom`` is the minimum. Default: 1. If a camera magnifies the text, letters are drawn again
+        with 2, 4, … 16 times as many pixels. If letters are small on the screen, the GPU uses
+        smaller copies of their images (mipmaps).
     """
 
     __slots__ = (
@@ -158,8 +158,8 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. It is drawn over labels that you added
-        earlier.
+        """Add a label at ``position`` and return the label. The label is drawn over labels that you
+        added earlier.
 
         For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other
         control characters are not shown, except tabs.
@@ -248,8 +248,8 @@ class LabelWriter:
     """Writes the letters of all labels of a batch into sprite rows. Each letter is a sprite of one
     sprite batch.
 
-    It collects the labels that have changed, and writes all their letters together, before a draw
-    or a tick.
+    The writer collects the labels that have changed, and writes all their letters together, before
+    a draw or a tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -308,7 +308,7 @@ class LabelWriter:
     def mark(self, label: Label) -> None:
         """Mark a label as changed.
 
-        Its letters are written before the next draw.
+        The letters of the label are written before the next draw.
         """
         self.dirty.append(label)
 
@@ -404,7 +404,7 @@ class LabelWriter:
     def _restore_order(self) -> None:
         """Sort the rows, so that each label is drawn over labels that were added earlier.
 
-        This is necessary because a label that grew has got new rows at the end of the table.
+        Sorting is necessary because a label that grew has got new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -509,7 +509,9 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. Their positions do not change."""
+        """Replace the images of letters that are already in rows. The positions of the letters do
+        not change.
+        """
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -530,7 +532,8 @@ class LabelWriter:
         """Give new rows to labels, and release their old rows. ``counts`` is the number of letters
         of each label.
 
-        If a label already had rows, it has grown. It then gets 50 % more rows than it needs.
+        If a label already had rows, it has grown. A label that has grown gets 50 % more rows than
+        it needs.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -618,7 +621,7 @@ def _within(start: Rows, counts: Rows) -> Rows:
 def _new_slot(label: Label) -> Slot:
     """Return the `Slot` of a label: its rows, and its attributes for the layout.
 
-    It is valid until the label changes.
+    The `Slot` is valid until the label changes.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -731,7 +734,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return it. It must fit into float32."""
+    """Check an angle or a scale, and return it. The number must fit into float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -843,8 +846,8 @@ class Label(HasMoved, Sealed):
     font_size
         The height of letters in units (the font's em). The default is the font size of the batch.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. Both leave the anchor
-        point where it is.
+        The rotation in radians, counter-clockwise, and the scale factor. Rotation and scale leave
+        the anchor point where it is.
     width
         The maximum width of a line in units. A longer line is broken into several lines. By
         default, there is no limit.
@@ -1295,9 +1298,10 @@ class Label(HasMoved, Sealed):
     def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of the text cursor before the character ``index``, as (x, y).
 
-        It is in the same coordinates as ``position``. A text editor can draw a cursor there.
+        The result is in the same coordinates as ``position``. A text editor can draw a cursor
+        there.
 
-        ``index`` counts a line end as one character. It does not count tags and invisible
+        ``index`` counts a line end as one character. ``index`` does not count tags and invisible
         characters. At the end of a wrapped line, the cursor is at the start of the next line.
         Inside a word of joined letters, the cursor positions are evenly spaced.
         """
@@ -1393,8 +1397,8 @@ def _composed(
     """Return the letters of a label, with its shadow and outline. Positions are relative to the
     label's position.
 
-    The shadow comes first. It is moved by ``apart`` units. The outlines follow, then the letters
-    themselves.
+    The shadow comes first. The shadow is moved by ``apart`` units. The outlines follow, then the
+    letters themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

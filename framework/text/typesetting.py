@@ -83,8 +83,8 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """Lays out many labels at once. It uses tables with the advance and the image of each ASCII
-    letter.
+    """Lays out many labels at once. The tables of a `Typesetter` have the advance and the image of
+    each ASCII letter.
 
     All its fonts must have the same number of pixels per unit.
     """
@@ -111,7 +111,7 @@ class Typesetter:
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
         """For each size, return the index of its font in the tables.
 
-        ``face_at(size)`` returns the font for a size. It is called if the size is new.
+        ``face_at(size)`` returns the font for a size. ``face_at`` is called if the size is new.
         """
         cached = self._numbers
         return np.array(

@@ -17,20 +17,21 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
-    """Return the tile of each cell in ``mask``. Both are arrays (h, w), row 0 at the top.
+    """Return the tile of each cell in ``mask``. The result and ``mask`` are arrays (h, w), row 0 at
+    the top.
 
     Assign the result to the ``tiles`` of a layer. ``mask`` has the color number of each cell. 1 is
-    the first of ``wang_set.colors``, and 0 means no color. If it is an array of bools, True means
-    color 1. ``first_gid`` is the first tile number of the tileset that has the wang set. Cells
-    without a color become 0 (no tile).
+    the first of ``wang_set.colors``, and 0 means no color. If ``mask`` is an array of bools, True
+    means color 1. ``first_gid`` is the first tile number of the tileset that has the wang set.
+    Cells without a color become 0 (no tile).
 
-    Each edge is between two cells. Its color is the lower one of their two color numbers. Each
-    corner is between four cells. Its color is the lowest one of their color numbers. So at a border
-    between two colors, tiles show the color with the lower number. Next to empty cells, they show
-    no color (0). Outside the mask, each cell counts as a copy of the nearest cell inside. The
-    result has the first tile with the right colors. Only colors that the wang set defines are
-    compared: at edges, at corners, or at both (in a mixed set). If no tile has all the right
-    colors, the first tile with the fewest wrong colors is used.
+    Each edge is between two cells. The color of an edge is the lower color number of these two
+    cells. Each corner is between four cells. The color of a corner is the lowest color number of
+    these four cells. So at a border between two colors, tiles show the color with the lower number.
+    Next to empty cells, they show no color (0). Outside the mask, each cell counts as a copy of the
+    nearest cell inside. The result has the first tile with the right colors. Only colors that the
+    wang set defines are compared: at edges, at corners, or at both (in a mixed set). If no tile has
+    all the right colors, the first tile with the fewest wrong colors is used.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """

@@ -1,4 +1,4 @@
-"""Backdrops: background images with a parallax. They can repeat without end."""
+"""Backdrops: background images with a parallax. Backdrops can repeat without end."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Backdrop(ParallaxLayer):
         Default: False.
     parallax
         How fast the backdrop moves on the screen when the camera moves: a factor for x and a factor
-        for y. With 1, it moves like the sprites of the world. With 0, it does not move on the
-        screen.
+        for y. With a parallax of 1, the backdrop moves like the sprites of the world. With a
+        parallax of 0, the backdrop does not move on the screen.
     parallax_origin
         The position of the camera at which the backdrop is drawn at its ``position``. The default
         is the position of a camera that was never moved.

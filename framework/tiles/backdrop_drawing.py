@@ -20,7 +20,7 @@ _IMAGE_UNIT = 0
 class BackdropSize(ParallaxLayerBackend[Backdrop]):
     """The backend of a `Backdrop` in a game without graphics.
 
-    It draws nothing, and reads only the size of the image.
+    `BackdropSize` draws nothing, and reads only the size of the image.
     """
 
     __slots__ = ("_image",)
@@ -73,8 +73,8 @@ class BackdropDrawing(BackdropSize):
     def _image_uniforms(self, view: LayerView) -> Uniforms:
         """Return the uniforms for shaders/backdrop.vert and backdrop.frag.
 
-        They are the image's position relative to the camera, and the box that the image covers on
-        the screen.
+        The uniforms are the image's position relative to the camera, and the box that the image
+        covers on the screen.
         """
         frontend = self.frontend
         size = self.frontend.size

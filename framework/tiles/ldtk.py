@@ -183,8 +183,8 @@ class _Reader:
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
         """Yield the tiles of each layer that a tile layer of LDtk becomes, the lowest layer first.
 
-        For a layer of opaque tiles on the grid, the second value is None. For other layers, it is
-        an array with the shift and the alpha of each cell.
+        For a layer of opaque tiles on the grid, the second value is None. For other layers, the
+        second value is an array with the shift and the alpha of each cell.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
         tiles = [

@@ -92,8 +92,8 @@ class ObjectData:
     """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
-    """The position (x, y). It is the top left corner of the object. For a tile object,
-    `Tileset.alignment` says which point it is.
+    """The position (x, y). For most objects, (x, y) is the top left corner of the object. For a
+    tile object, `Tileset.alignment` says which point it is.
 
     The object is rotated around this point.
     """
@@ -116,10 +116,10 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The fields that all kinds of layers have. They already include the values of the layer's
-    groups. The tint, opacity and parallax of the layer are multiplied by those of the groups. The
-    offsets of the layer and its groups are added. A layer is visible only if all its groups are
-    visible.
+    """The fields that all kinds of layers have. The fields already include the values of the
+    layer's groups. The tint, opacity and parallax of the layer are multiplied by those of the
+    groups. The offsets of the layer and its groups are added. A layer is visible only if all its
+    groups are visible.
     """
 
     name: str
@@ -143,10 +143,10 @@ class TilesLayer(Layer):
     """The tile numbers: an array (h, w), row 0 at the top. There may be numbers that no tileset
     has.
 
-    (h, w) is the size of the map. In LDtk, it is the size of the layer.
+    (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """The width and height of a cell in pixels. They are those of the map, or in LDtk those of the
+    """The width and height of a cell in pixels. This size comes from the map, or in LDtk from the
     layer.
     """
     values: NDArray[np.int32] | None = None
@@ -160,19 +160,19 @@ class TilesLayer(Layer):
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """A layer with objects. Their order is that of the file."""
+    """A layer with objects. The order of the objects is that of the file."""
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
     """With "topdown", objects are drawn in the order of their y.
 
-    With "index", they are drawn in the order of the list.
+    With "index", objects are drawn in the order of the list.
     """
 
 
 @dataclass(eq=False, slots=True)
 class ImageLayer(Layer):
-    """A layer with one image. Its top left corner is at `offset`."""
+    """A layer with one image. The top left corner of the image is at `offset`."""
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
@@ -304,7 +304,7 @@ class MapData:
     stagger_index: str = "odd"
     """In staggered and hexagonal maps: whether the odd or the even columns or rows are shifted.
 
-    They are counted as in the file.
+    Columns and rows are counted as in the file.
     """
     hex_side: int = 0
     """In hexagonal maps: the length of a tile's side along the stagger axis, in pixels."""
@@ -313,8 +313,8 @@ class MapData:
     skew: tuple[int, int] = (0, 0)
     """In oblique maps: the shift of each row to the right, and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
-    """The (column, row) that the tile ``tiles[0, 0]`` has in the file. In infinite maps, it may be
-    different from (0, 0).
+    """The (column, row) that the tile ``tiles[0, 0]`` has in the file. In infinite maps, `origin`
+    may be different from (0, 0).
     """
     infinite: bool = False
     said_rows: int | None = None
@@ -339,7 +339,9 @@ class MapData:
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` of the map. It converts cells and pixels of the file to world positions."""
+        """The `TileLayout` of the map. The layout converts cells and pixels of the file to world
+        positions.
+        """
         return TileLayout(
             self.width,
             self.height,

@@ -55,8 +55,8 @@ corners.
 
 
 class MapObject:
-    """An object of a tile map, such as a coin. Its position is ``coin.position``, and its
-    properties are ``coin["value"]`` and so on.
+    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of
+    the object, and ``coin["value"]`` is a property.
     """
 
     not_state = True
@@ -70,7 +70,7 @@ class MapObject:
         is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
-        """The name of the object in the map. It may be empty."""
+        """The name of the object in the map. The name may be empty."""
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
@@ -85,8 +85,8 @@ class MapObject:
         self.position = position
         """The center of the object in units, y up. You can use it as the position of a sprite.
 
-        For a tile object, it includes the drawing offset of the tileset. For a point, a polygon or
-        a polyline, it is the position in the file.
+        For a tile object, the position includes the drawing offset of the tileset. For a point, a
+        polygon or a polyline, `position` is the position in the file.
         """
         self.size = raw.width, raw.height
         """The width and height in units, before the rotation."""
@@ -213,8 +213,8 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects of the class ``class_name``, in the order of the file. In older maps,
         the class is the type.
 
-        If there are none, the list is empty. A warning then lists the classes of the map. It
-        appears once. To turn off the warning, pass ``optional=True``.
+        If there are none, the list is empty. A warning then lists the classes of the map. The
+        warning appears once. To turn off the warning, pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -226,7 +226,7 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects with the name ``name``, in the order of the file.
 
         If there are none, the list is empty. A warning then lists the names of the map's objects.
-        It appears once. To turn off the warning, pass ``optional=True``.
+        The warning appears once. To turn off the warning, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -297,11 +297,11 @@ class MapObjects(Sequence[MapObject]):
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """Return the clips of animated tiles. Their names are the tile numbers. Return None if no
-        tile is animated.
+        """Return the clips of animated tiles. The names of the clips are the tile numbers. Return
+        None if no tile is animated.
 
         ``sources`` is a dict from tile numbers to images. The method adds the images of animation
-        frames to it.
+        frames to ``sources``.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -398,7 +398,7 @@ def _turns(raws: Sequence[ObjectData]) -> Doubles:
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points (…, 2) clockwise. Their y is down.
+    """Rotate points (…, 2) clockwise. The y axis of the points is down.
 
     ``turns`` (…, 2) has the cosine and the sine of each rotation.
     """
@@ -470,10 +470,10 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """For each tile object, return the displacement that its tileset sets, y up. It must be added
-    before the rotation. The result is an array (n, 2).
+    """For each tile object, return the displacement that its tileset sets, y up. The displacement
+    must be added before the rotation. The result is an array (n, 2).
 
-    It is scaled like the image of the object.
+    The displacement is scaled like the image of the object.
     """
     image_sizes = np.array(
         [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]

@@ -1,5 +1,5 @@
-"""Parallax layers: the base of tile layers and backdrops. They can move more slowly than other
-things when the camera moves.
+"""Parallax layers: the base of tile layers and backdrops. When the camera moves, such layers can
+move more slowly than other things.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class LayerView(NamedTuple):
     viewport: tuple[int, int, int, int]
     """The drawn part of the framebuffer in pixels: left, bottom, width and height."""
     milliseconds: int
-    """The clock of the layer in simulated milliseconds. Animated tiles use it."""
+    """The clock of the layer in simulated milliseconds. Animated tiles use this clock."""
     color: tuple[float, float, float, float]
     """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the visible area of the layer: an upright box around the screen. It is in units,
-        relative to the layer's position.
+        """Return the visible area of the layer: an upright box around the screen. The box is in
+        units, relative to the layer's position.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -80,7 +80,7 @@ class ParallaxLayer(Frontend, Sealed):
     """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
     Position and color are interpolated between ticks. The clock chooses the frames of animated
-    tiles. It stops while the scene is paused.
+    tiles. The clock stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -154,7 +154,7 @@ class ParallaxLayerParts(Protocol):
 class ParallaxLayerBackend(Backend[P]):
     """The backend of a parallax layer.
 
-    It advances the layer's clock, even without graphics.
+    The backend advances the layer's clock, even without graphics.
     """
 
     __slots__ = ("_state",)

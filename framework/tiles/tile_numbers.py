@@ -19,8 +19,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of a placeholder in JSON. It stands for an array that was cut out. Its value is the index
-of the array.
+"""The key of a placeholder in JSON. The placeholder stands for an array that was cut out. The value
+of this key is the index of the array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -50,7 +50,8 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
     The result is an array (count,). Raises `ValueError` if there are not exactly ``count`` numbers.
 
-    For the encodings "csv" and "base64", ``data`` is text. Otherwise it is a list or an array.
+    For the encodings "csv" and "base64", ``data`` is text. For other encodings, ``data`` is a list
+    or an array.
     """
     if encoding not in ("", "csv", "base64"):
         raise ValueError(f"its encoding is {shown(encoding)}, expected csv or base64")
@@ -112,9 +113,9 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
     Return None if there is white space between a digit and the next comma.
 
     For every byte, the function computes the number that ends at this byte. In this way the
-    processor can compute 32 bytes at once. Then it uses only the numbers before a comma. It is ten
-    times as fast as NumPy's parser for text. `_long` reads numbers with more than four digits
-    again.
+    processor can compute 32 bytes at once. Then the function uses only the numbers before a comma.
+    The function is ten times as fast as NumPy's parser for text. `_long` reads numbers with more
+    than four digits again.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -271,8 +272,7 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
     Return at most ``size`` + 1 bytes. If the result has the additional byte, the data are too long.
 
-    From Python 3.14 on, Python's own library is used. For older versions, it is the package
-    zstandard.
+    From Python 3.14 on, Python's own library is used. Older versions use the package zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -306,8 +306,8 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
     For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
     the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in quotes
-    and a colon. In valid JSON, they can only be a key, except if the quote is escaped. A list with
-    lists or objects in it is not replaced.
+    and a colon. In valid JSON, a quoted name with a colon can only be a key, except if the quote is
+    escaped. A list with lists or objects in it is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -328,8 +328,8 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 def _end_of(data: bytes, start: int, key: bytes) -> int:
     """Return the index of the end of an array. Return -1 if the array must not be replaced.
 
-    It may be replaced if it contains only numbers, or in an LDtk file only objects with lists of
-    numbers.
+    An array may be replaced if it contains only numbers, or in an LDtk file only objects with lists
+    of numbers.
     """
     if key.endswith(b"Tiles"):
         match = _END_OF_TILES.search(data, start)

@@ -41,11 +41,11 @@ def stacked(
     """Split n tiles into layers, the lowest layer first.
 
     For each layer, return whether it is a shifted layer, and the indices of its tiles. The first
-    layer is always a plain layer. It may have no tiles.
+    layer is always a plain layer. The first layer may have no tiles.
 
-    ``positions`` (n, 2) are the top left corners of the tiles in pixels. They are in the order of
-    drawing. ``is_plain`` is True for each opaque tile on the grid. ``cells`` has the cell of each
-    tile. Cells are counted row by row. A layer draws its tiles in the order of their cells.
+    ``positions`` (n, 2) are the top left corners of the tiles in pixels. The tiles are in the order
+    of drawing. ``is_plain`` is True for each opaque tile on the grid. ``cells`` has the cell of
+    each tile. Cells are counted row by row. A layer draws its tiles in the order of their cells.
     ``side`` is the length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)

@@ -69,8 +69,8 @@ class TileCells:
             self.facts()
 
     def facts(self) -> TileFacts:
-        """Return the `TileFacts` of the layer: solid tiles, slopes and cells for the GPU. They
-        include all changes so far.
+        """Return the `TileFacts` of the layer: solid tiles, slopes and cells for the GPU. The facts
+        include all changes of tiles so far.
 
         Raises `ValueError` for a tile number that no tile set has. Raises `AssetError` for a
         missing or broken image.

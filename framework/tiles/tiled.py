@@ -87,7 +87,7 @@ class _Reader:
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
         """Yield the layers of a map or a group.
 
-        They already include the values of their groups.
+        The layers already include the values of their groups.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
@@ -203,7 +203,7 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have. They already include the values of the
+    """Return the fields that all kinds of layers have. The fields already include the values of the
     layer's group.
     """
     tint = fields.color("tintcolor")

@@ -58,12 +58,14 @@ _MAX_NAMES = 10_000
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """The contents of a map, tileset or template file. They have the structure of Tiled's JSON."""
+    """The contents of a map, tileset or template file. The fields have the structure of Tiled's
+    JSON.
+    """
 
     path: Path
     kind: str
-    """The kind that the file states, such as map, tileset or template. If it states none, this is
-    "".
+    """The kind that the file states, such as map, tileset or template. "" means that the file
+    states no kind.
     """
     fields: Fields
 
@@ -73,9 +75,9 @@ class MapFiles:
     is raised.
 
     The path of a file is relative to the file that refers to it. All files must be in the folder
-    ``root``. The root is a folder above the map. It has a Tiled project (``*.tiled-project``), or
-    is one of ``folders``. If there are several such folders, the highest one counts. If there is no
-    such folder, the root is the folder of the map.
+    ``root``. The root is a folder above the map. The root has a Tiled project
+    (``*.tiled-project``), or is one of ``folders``. If there are several such folders, the highest
+    one counts. If there is no such folder, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -124,12 +126,12 @@ class MapFiles:
     def root(self) -> Path:
         """The folder that must contain all files of the map.
 
-        It is computed only if a file name leads out of the map's own folder.
+        The root is computed only if a file name leads out of the map's own folder.
         """
         return _root(self._map, self._folders)
 
     def find(self, beside_what: Path, name: str, where: str) -> Path:
-        """Return the path of the file ``name``. It is relative to the folder of the file
+        """Return the path of the file ``name``. ``name`` is relative to the folder of the file
         ``beside_what``.
 
         Raises `ValueError` if the file is missing or outside `root`.

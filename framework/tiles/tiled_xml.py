@@ -94,7 +94,7 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.9e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.5e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """Attributes of elements that have very many attributes. They take longer."""
+        """Attributes of elements that have very many attributes. Such attributes take longer."""
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
@@ -232,7 +232,8 @@ def _check_encoding(version: str, encoding: str | None, standalone: int) -> None
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
     """Raise `ValueError` if the document type (DOCTYPE) of an XML file has declarations.
 
-    Maps from before Tiled 1.0 refer to the DTD of the map format. This is allowed.
+    Maps from before Tiled 1.0 refer to the DTD of the map format. A DOCTYPE with this DTD is
+    allowed.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

@@ -79,7 +79,7 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list. For a full chunk, it is 65535."""
+        """The length of each chunk's list. For a full chunk, the number is 65535."""
         self.listed: Mask = blocks
         """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
         """
@@ -116,7 +116,7 @@ class Chunks:
 class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics.
 
-    It draws nothing. It only checks that all tile numbers exist.
+    `TileTicks` draws nothing. `TileTicks` only checks that all tile numbers exist.
     """
 
     __slots__ = ("_tiles",)
@@ -234,8 +234,8 @@ class TileDrawing(TileTicks):
     def _fill(self, cells: Numbers, fitting: bool) -> None:
         """Upload all ``cells``, an array (h, w).
 
-        A cell is 0 for no tile. Otherwise it is the index of the tile + 1, with the flags for
-        flips.
+        A cell is 0 for no tile. For a tile, the cell is the index of the tile + 1, with the flags
+        for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """

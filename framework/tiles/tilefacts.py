@@ -1,5 +1,5 @@
-"""Tile facts: solid tiles, slopes and cells for the GPU. They are computed from the tile numbers of
-a layer.
+"""Tile facts: solid tiles, slopes and cells for the GPU. The facts are computed from the tile
+numbers of a layer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Shifts = NDArray[np.int16]
 
 
 class TileFacts:
-    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes them."""
+    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes these arrays."""
 
     not_state = True
 
@@ -36,8 +36,7 @@ class TileFacts:
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
-        """The tiles at the last update. They are compared with the current tiles to find changes.
-        """
+        """The tiles at the last update. `update` compares this copy with the current tiles."""
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
         """Whether every tile exactly fills its cell, with any flip."""
@@ -51,8 +50,8 @@ class TileFacts:
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = self._packed(tiles, indices)
-        """The cells for the GPU: an array (h, w). 0 means no tile. Otherwise it is the index of the
-        tile + 1, with the flags for flips.
+        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
+        index of the tile + 1, with the flags for flips.
         """
         self._solid = _facts_of(sets.solid, indices)
         self._one_way = _facts_of(sets.one_way, indices)
@@ -122,7 +121,8 @@ class TileFacts:
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return the index of each tile in the tile sets. For no tile, it is -1.
+        """Return the index of each tile in the tile sets. For a cell without a tile, the index is
+        -1.
 
         Raises `ValueError` for a tile number that no tile set has.
         """

@@ -54,7 +54,7 @@ class TileSet(Sealed):
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
     Layers with the same set share one copy of the images on the GPU. You cannot change a set. Saves
-    do not contain it.
+    do not contain a `TileSet`.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class TileSet(Sealed):
         The image from which tiles are cut, row by row from the top left. The first tile has the
         number 1, because 0 means no tile. You can also pass a list with one image per tile.
     tile
-        The width and height of a tile, in pixels. This is also its size in units of the world. For
-        a list of images, it is the size of a cell.
+        The width and height of a tile, in pixels. A tile has the same size in units of the world.
+        For a list of images, ``tile`` is the size of a cell.
     margin, spacing
         ``margin`` is the number of pixels around all tiles. ``spacing`` is the number of pixels
         between two tiles. Default: 0.
@@ -171,12 +171,13 @@ class TileLayer(ParallaxLayer, HasMoved):
     skew
         For an oblique layer: two shifts. The first one shifts each row to the right of the row
         above it. The second one shifts each column down from the column on its left. Both shifts
-        are in units. Default: (0, 0). Only the positions of tiles are skewed. Their images are not.
-        If an image has the size of a tile, its top left corner is that of the cell.
+        are in units. Default: (0, 0). Only the positions of tiles are skewed. The images of oblique
+        tiles are not skewed. If an image has the size of a tile, its top left corner is that of the
+        cell.
     parallax
         How fast the layer moves on the screen when the camera moves: a factor for x and a factor
-        for y. With 1, it moves like the sprites of the world. With 0.5 it looks far away, and with
-        0 it does not move on the screen.
+        for y. With a parallax of 1, the layer moves like the sprites of the world. With a parallax
+        of 0.5 the layer looks far away, and with 0 the layer does not move on the screen.
     parallax_origin
         The position of the camera at which the layer is drawn at its ``position``. The default is
         the position of a camera that was never moved.
@@ -302,7 +303,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). You cannot write into it.
+        """Whether each tile is solid: an array of bools (h, w). You cannot write into this array.
 
         If you change `tiles`, read this property again.
         """
@@ -311,7 +312,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def one_way(self) -> Mask:
         """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
-        into it.
+        into this array.
         """
         return self._cells.facts().one_way
 
@@ -319,7 +320,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def slopes(self) -> Doubles | None:
         """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        They are fractions of the tile's height. None if no tile is a slope.
+        The heights are fractions of the tile's height. None if no tile is a slope.
         """
         return self._cells.facts().slopes
 
@@ -383,8 +384,8 @@ def layer_of_map(
     order: str,
     shifts: Shifts | None = None,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. ``tilesets`` are the tile sets of the map. All its
-    layers share them.
+    """Return a `TileLayer` for a layer of a map. ``tilesets`` are the tile sets of the map. All
+    layers of the map share ``tilesets``.
 
     ``shifts`` has the shift and the alpha of each cell (see `TileCells.shifts`).
 
@@ -401,7 +402,7 @@ def layer_of_map(
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
     """Check tile numbers, and return them as uint32 (h, w).
 
-    They must be whole numbers from 0 to 2^32 - 1.
+    Tile numbers must be whole numbers from 0 to 2^32 - 1.
     """
     expected = "whole numbers of shape (h, w), 0 for no tile"
     try:

@@ -75,11 +75,11 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The path of the file. It is searched for beside the files that define the game, then in the
-        working directory.
+        The path of the file. The file is searched for beside the files that define the game, then
+        in the working directory.
     level
-        The name or the index of the level, for an LDtk file with several levels. By default, it is
-        the first level.
+        The name or the index of the level, for an LDtk file with several levels. By default, the
+        first level is loaded.
     position
         The bottom left corner of the map, in units, y up. One unit of the world is one pixel of the
         map.
@@ -212,7 +212,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def _reload(self, files: Set[str]) -> bool:
         """Reload the tiles and objects, if the map's file is one of ``files``.
 
-        Return whether this is so.
+        Return whether the map's file is one of ``files``.
 
         Raises `AssetError` if the file now has other layers, or layers of other sizes. The map then
         keeps its old tiles and objects.
@@ -384,9 +384,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         uint32 (h, w).
 
         You can assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set)
-        in Tiled. ``mask`` (h, w) says which cells belong to the terrain. It has bools, or color
-        numbers of the terrain with 0 for no terrain. Raises `KeyError` for an unknown name. The
-        message lists the names that exist.
+        in Tiled. ``mask`` (h, w) says which cells belong to the terrain. ``mask`` has bools, or
+        color numbers of the terrain with 0 for no terrain. Raises `KeyError` for an unknown name.
+        The message lists the names that exist.
         """
         name = text("name", name)
         terrains = [
@@ -422,7 +422,7 @@ class _Reloading:
     def renew(self, files: Set[str]) -> bool:
         """Reload the map, if its file is one of ``files``.
 
-        Return whether this is so.
+        Return whether the map's file is one of ``files``.
         """
         return self._map._reload(files)
 
@@ -558,8 +558,8 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     height.
 
     A tile can be a slope if it has exactly one collision shape, and this shape is a polygon. The
-    lower corners of the polygon must be at the bottom of the tile. Its other corners must be at the
-    left or right edge. For other tiles, return None.
+    lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
+    must be at the left or right edge of the tile. For other tiles, return None.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -55,7 +55,7 @@ class Frame(NamedTuple):
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set. Its tiles are cut from one image, or each tile has its own image.
+    """One tile set. The tiles of a set are cut from one image, or each tile has its own image.
 
     Dicts and methods of this class use the index of a tile in this set.
     """
@@ -88,7 +88,7 @@ class TileImages:
     keeps_shape: bool = False
     """Whether images of another size keep their aspect ratio in a cell.
 
-    If False, they are stretched.
+    If False, images are stretched.
     """
     tile_images: Mapping[int, ImageSource] = field(default_factory=dict)
     solid: frozenset[int] = frozenset()
@@ -320,7 +320,7 @@ class TileSets:
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
-        """Return the index of each tile number. For a number without a tile, it is -1."""
+        """Return the index of each tile number. For a number without a tile, the index is -1."""
         if self._regular:
             result = numbers.astype(np.intp) - 1
             result[result >= len(self.numbers)] = -1
@@ -396,7 +396,7 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures. The first call loads them.
+        """Return the textures. The first call of `borrow` loads the textures.
 
         For each call of `borrow`, call `release` once.
         """

@@ -31,7 +31,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 
 
 class FlickClock:
-    """A clock that counts flicks. It advances by exact numbers of seconds."""
+    """A clock that counts flicks. The clock advances by exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 

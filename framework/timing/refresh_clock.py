@@ -153,8 +153,8 @@ class RefreshClock:
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Restart the estimate. Call it after the window has moved to another screen, or after the
-        screen's mode has changed.
+        """Restart the estimate. Call `restart` after the window has moved to another screen, or
+        after the screen's mode has changed.
 
         ``rate`` is the screen's refreshes per second, or None if unknown.
         """
@@ -342,8 +342,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. They are averages over all refreshes to which the
-        stamp may belong.
+        """Return the values that `_track` needs. The values are averages over all refreshes to
+        which the stamp may belong.
         """
         period = self._period
         variance = self._sigma**2
@@ -445,7 +445,7 @@ class RefreshClock:
 
         If a display sets the times of frames, the lateness of a stamp does not depend on earlier
         stamps. If the lateness stays above or below its average, or repeats, the period is
-        changing. If it alternates, the real period differs from the estimate.
+        changing. If the lateness alternates, the real period differs from the estimate.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

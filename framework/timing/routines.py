@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-In one phase of every tick, a scene resumes its waiting routines. They are sorted by the time for
-which they wait. If several routines wait for the same time, the one with the longest wait is first.
-Routines that wait for ticks, conditions or presses come last. Waiting times are exact fractions, as
-in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+In one phase of every tick, a scene resumes its waiting routines. The routines are sorted by the
+time for which they wait. If several routines wait for the same time, the one with the longest wait
+is first. Routines that wait for ticks, conditions or presses come last. Waiting times are exact
+fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -84,7 +84,7 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Use it inside a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Use `wait` inside a routine: ``await wait(…)``."""
     yield what
 
 
@@ -108,7 +108,7 @@ class Moment:
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A coroutine that runs in the ticks of a scene. `Scene.start` returns it.
+    """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
 
     ``await routine`` waits until the routine is over, and returns its result.
     """
@@ -170,8 +170,8 @@ class Routine:
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        Its ``with`` and ``finally`` blocks run, but must not wait. A routine that cancels itself
-        continues until its next wait. If the routine is over, `cancel` does nothing.
+        The ``with`` and ``finally`` blocks of the routine run, but must not wait. A routine that
+        cancels itself continues until its next wait. If the routine is over, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -244,7 +244,7 @@ class Routine:
         included.
 
         The result leaves out the waiting lists of the runner, because the runner captures them
-        itself. It includes the waiting lists of tweens and dialogs.
+        itself. The result includes the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
@@ -297,8 +297,8 @@ class Routine:
         return state
 
     def _drop(self) -> None:
-        """End the coroutine before a restore. Its ``finally`` and ``with`` blocks do not run. The
-        routine is then over, unless the restored state continues it.
+        """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
+        do not run. The routine is then over, unless the restored state continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -324,7 +324,9 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``. It stays there until `wake` is called."""
+        """Append the routine to the list ``waiting``. The routine stays in this list until `wake`
+        is called.
+        """
         self._place = waiting
         waiting.append(self)
 
@@ -414,8 +416,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """Resume a routine that waits because of `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. This time
-    must be in this tick. Otherwise it resumes near the end of the next `Runner.run`.
+    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. ``moment``
+    must be in this tick. If ``clock`` is another clock, the routine resumes near the end of the
+    next `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -618,7 +621,7 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call it after the clock has advanced."""
+        """Resume the routines that are due in this tick. Call `run` after the clock has advanced."""
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -685,8 +688,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume the routines ``due``. Their next waits start at ``moment``. If ``moment`` is None,
-        the next wait of each routine starts at the routine's own moment.
+        """Resume the routines ``due``. The next waits of the routines start at ``moment``. If
+        ``moment`` is None, the next wait of each routine starts at the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -766,8 +769,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine has returned or failed. If it returned, ``error`` is a
-        `StopIteration`.
+        """End a routine whose coroutine has returned or failed. If the coroutine returned,
+        ``error`` is a `StopIteration`.
         """
         self.routines.running = None
         group = routine._group
@@ -836,9 +839,7 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were made so far. This is also the number of the newest
-        routine.
-        """
+        """The number of routines that were made so far. The newest routine has this number."""
         return self._made
 
     @made.setter
@@ -880,7 +881,7 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine. Its waits use the time of ``clock``.
+        """Start a coroutine as a routine. The waits of the routine use the time of ``clock``.
 
         If ``clock`` is None, the routine gets the clock of the running routine. If no routine runs,
         it gets ``default``. ``depth`` is the number of stack frames up to the game's own line that
@@ -1017,7 +1018,9 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code was changed by a hot reload. Warn for each of them."""
+        """Cancel the routines whose code was changed by a hot reload. Warn for each cancelled
+        routine.
+        """
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
             if isinstance(coroutine, types.CoroutineType) and frames.is_outdated(coroutine):
@@ -1025,7 +1028,8 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """End all coroutines before a restore. Their ``finally`` and ``with`` blocks do not run.
+        """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
+        coroutines do not run.
 
         Otherwise Python would run these blocks later in the restored game, when it frees the
         coroutines.
@@ -1075,8 +1079,8 @@ def _never(nothing: None) -> object:
 
 
 class TaskGroup:
-    """An ``async with`` block for routines. It ends when all routines that were started in it have
-    ended.
+    """An ``async with`` block for routines. The block ends when all routines that were started in
+    it have ended.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())

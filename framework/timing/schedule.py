@@ -65,7 +65,7 @@ class Task:
         """The exact time between two calls, in seconds. None for a task that is called only once.
         """
         self.dt = float(dt)
-        """The argument ``dt`` of the calls, in seconds. It is the delay or the interval."""
+        """The argument ``dt`` of the calls, in seconds. ``dt`` is the delay or the interval."""
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
         first.
@@ -262,8 +262,9 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """The speed of the schedule: its seconds per second of the game. Default: 1.
 
-        For a group, it is relative to the schedule that contains the group. A new value takes
-        effect in the next tick. If it is 0, the schedule is paused and calls no tasks.
+        For a group, the speed is relative to the schedule that contains the group. A new value
+        takes effect in the next tick. If the time scale is 0, the schedule is paused and calls no
+        tasks.
         """
         return self._time_scale
 
@@ -284,7 +285,7 @@ class Schedule(metaclass=WithMoved):
     @property
     def now(self) -> Fraction:
         """The exact time at which a new delay starts. Inside a task, this is the due time of the
-        task. Outside, it is equal to `time`.
+        task. Outside of tasks, `now` is equal to `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -356,8 +357,8 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this schedule. It has its own time scale, for example for
-        slow motion.
+        """Return a new schedule inside this schedule. The new schedule has its own time scale, for
+        example for slow motion.
 
         The group's time starts with the next tick. In every tick, the group's tasks are called
         after this schedule's tasks, but before its tasks with the order `LAST`. If there are
@@ -392,8 +393,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
         A game does this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls it. For a group, it always raises `FrameworkError`. A group
-        advances together with the schedule that contains it.
+        `FrameworkError` if a task calls `advance`. For a group, `advance` always raises
+        `FrameworkError`. A group advances together with the schedule that contains it.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -481,7 +482,7 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule, which advances it. `Schedule.group` returns it."""
+    """A schedule inside another schedule, which advances it. `Schedule.group` returns a `_Group`."""
 
     __slots__ = ("_siblings",)
 

@@ -91,8 +91,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time for which no ticks ran because frames exceeded the limits. It is in
-        seconds, since the start.
+        """The real time for which no ticks ran because frames exceeded the limits. The time is in
+        seconds, and counts since the start.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -110,8 +110,8 @@ class Timestep(Protocol):
 
 
 class _Loop:
-    """The base of all timestep classes. It converts real time to simulated time: it applies the
-    time scale, pauses and limits.
+    """The base of all timestep classes. A loop converts real time to simulated time: with the time
+    scale, pauses and limits.
 
     Subclasses define `_take`, which divides the accumulated time into ticks and sets ``alpha``.
     Each call of `advance` updates the attributes for frames, such as ``alpha``.
@@ -198,8 +198,8 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether game time is paused. You can set this attribute. While it is True, `step` runs
-        single ticks.
+        """Whether game time is paused. You can set this attribute. While `paused` is True, `step`
+        runs single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -368,7 +368,8 @@ class _Loop:
 
 
 class TickControl:
-    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns it.
+    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns a
+    `TickControl`.
 
     Games do not need this class. Lengths and times are whole numbers of the loop's time units.
     """
@@ -497,7 +498,9 @@ class TickControl:
         self._count_as_paused(ticks - 1)
 
     def drop(self, ticks: int) -> None:
-        """Count the time of ticks from `take` as paused time. The game paused before it ran them."""
+        """Count the time of ticks from `take` as paused time. The game has paused before these
+        ticks.
+        """
         self._count_as_paused(ticks)
 
     @property
@@ -530,7 +533,8 @@ def control_of(timestep: Timestep) -> TickControl | None:
 
 
 class FixedTimestep(_Loop):
-    """A timestep with ticks of equal length at every frame rate. This is the default of a game.
+    """A timestep with ticks of equal length at every frame rate. A `FixedTimestep` is the default
+    of a game.
 
     Parameters
     ----------
@@ -543,12 +547,12 @@ class FixedTimestep(_Loop):
         `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
         The maximum number of ticks per frame. If a machine is too slow for the game's ticks, the
-        game then runs in slow motion. It returns to normal speed when ticks are fast enough again.
-        If ``max_ticks`` is None, there is no limit.
+        game then runs in slow motion. The game returns to normal speed when ticks are fast enough
+        again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks above ``max_ticks`` are dropped, and their time is counted in
-        `dropped_time`. With "carry", they run in the next frames, with at most ``max_ticks`` in
-        each frame.
+        `dropped_time`. With "carry", ticks above ``max_ticks`` run in the next frames, with at most
+        ``max_ticks`` in each frame.
 
     Raises
     ------
@@ -654,12 +658,13 @@ class RoundedTimestep(_Loop):
     time nearest to real time.
 
     Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
-    ``lag`` is the real time minus the game time. It is the method of the package
-    fixed-framerate-loop by jacklehamster. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is
-    True for the last tick of a frame: some games draw only after this tick.
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop by jacklehamster
+    uses the same method. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True for the last
+    tick of a frame: some games draw only after this tick.
 
-    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. This lag is from -0.5 to
-    below 0.5. So frames show the game half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. The lag after the ticks of
+    a frame is from -0.5 to below 0.5. So frames show the game half a tick late, and motion is
+    smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)
