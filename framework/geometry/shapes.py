@@ -327,8 +327,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
-    arrays (n, 2). If you pass one origin or one displacement (2,), all rays use it. If a ray hits
-    two shapes at the same distance, the result is the shape with the lower row.
+    arrays (n, 2). If you pass one origin or one displacement (2,), all rays use this value. If a
+    ray hits two shapes at the same distance, the result is the shape with the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)

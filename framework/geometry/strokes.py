@@ -37,7 +37,9 @@ def stroke(path: Doubles, radius: float) -> Doubles:
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
-    """Return the points on the right side of a path, and the points of the round end after it."""
+    """Return the points on the right side of a path, and the points of the round end at the last
+    point of the path.
+    """
     steps = np.diff(path, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     angles = np.arctan2(steps[:, 1], steps[:, 0]).tolist()

@@ -185,7 +185,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Return whether the tile on the left of ``start``, or the tile at ``end``, is solid too.
 
-    If one is solid, the tiles of ``line`` are wider than the box below, and are not merged with it.
+    If one of the two is solid, the tiles of ``line`` are wider than the box below, and are not
+    merged with this box.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 

@@ -58,7 +58,7 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """A 2D grid of tiles. Some of its tiles are solid.
+    """A 2D grid of tiles. Some tiles of the grid are solid.
 
     Parameters
     ----------
@@ -173,8 +173,8 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return ``value`` as an array of bools. Check that it has the shape ``shape``. A length of
-    None in ``shape`` allows any length.
+    """Return ``value`` as an array of bools. Check that the array has the shape ``shape``. A length
+    of None in ``shape`` allows any length.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.

@@ -443,8 +443,8 @@ class Actions(HasMoved):
 
     def _latch(self) -> None:
         """Called in each tick, after its input has arrived. The actions ignore buttons that were
-        held when the game called `enable`. `_latch` ends this when the player has released the
-        button or pressed it again.
+        held when the game called `enable`. `_latch` stops ignoring a button when the player has
+        released the button or pressed it again.
         """
         if self._hands is None:
             return

@@ -77,13 +77,15 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination such as "ctrl+s". The player must hold all of them together."""
+    """The sources of a combination such as "ctrl+s". The player must hold all these sources
+    together.
+    """
 
     gesture: str
     """The gesture: "hold", "double" or ""."""
     parts: tuple[tuple[InputSource, ...], ...]
-    """The sources. A modifier has two sources, such as the left and the right Ctrl key. One of them
-    is enough.
+    """The sources. A modifier has two sources, such as the left and the right Ctrl key. For a
+    modifier, one of the two keys is enough.
     """
     main: tuple[tuple[InputSource, ...], ...]
     """The parts that are not modifiers. If all parts are modifiers, the attribute has all parts. A

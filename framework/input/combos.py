@@ -2,8 +2,8 @@
 "double:e".
 
 A chord is several sources (keys or controls) that the player holds together. "hold:e" means that
-the player holds the key for some time. "double:e" means that the player presses it twice in a short
-time.
+the player holds the key for some time. "double:e" means that the player presses the key twice in a
+short time.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ positions in events are in units of the view. The tuples ``("player", n)`` and `
 not events. These two tuples are marks between events. All events after the mark ``("player", n)``
 belong to player n. Before the first mark, and after the mark ``("still",)``, events belong to
 player 0. Events before the mark ``("still",)`` arrived while the game was paused. Event handlers
-received them before the tick.
+received these events before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
@@ -130,7 +130,8 @@ class HeldInput(NamedTuple):
     """The controls that one player holds after a tick (keys, mouse buttons and gamepad controls),
     and the position of the mouse.
 
-    `TickInput.held` returns a `HeldInput`. The method `since` converts it back to events.
+    `TickInput.held` returns a `HeldInput`. The method `since` converts a `HeldInput` back to
+    events.
     """
 
     keys: frozenset[int] = frozenset()
@@ -421,8 +422,8 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache of converted mouse positions. For a position along one axis, in units, it has the
-    position in whole pixels.
+    """A cache of converted mouse positions. For a position along one axis, in units, the cache has
+    the position in whole pixels.
 
     None if the position is between two pixels. See `Scale`.
     """

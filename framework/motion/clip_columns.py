@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that no game reaches: it is two hundred years."""
+"""A time in flicks that no game reaches. This time is two hundred years."""
 
 _UNKNOWN = -1
 

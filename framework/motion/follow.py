@@ -458,7 +458,7 @@ class Follow(Sealed):
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
         """Return `offset` and `look` along the world's axes.
 
-        If `turning` is True, they rotate with the target.
+        If `turning` is True, `offset` and `look` rotate with the target.
         """
         if not self._turning:
             return self._offset, self._look

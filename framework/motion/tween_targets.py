@@ -33,8 +33,8 @@ class TweenTarget:
     name: str
     """The name of the column or attribute."""
     value: Doubles
-    """The value to reach: float64 (width, n). If `relative` is True, it is the difference from the
-    start.
+    """The value to reach: float64 (width, n). If `relative` is True, the value is the difference
+    from the start.
     """
     relative: bool
     """Whether `value` is added to the start value."""

@@ -464,7 +464,7 @@ class Tweens:
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
         all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
-        Pass None if they stop early.
+        Pass None if the tweens stop early.
         """
         self._count_down(track.keep(mask), clock)
 

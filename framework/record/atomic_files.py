@@ -119,8 +119,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock an open file. ``number`` is its file descriptor. Return False if another process has
-    locked the file. Return None if the system or the disk does not support locks.
+    """Lock an open file. ``number`` is the file descriptor of the open file. Return False if
+    another process has locked the file. Return None if the system or the disk does not support
+    locks.
     """
     if fcntl is None:
         return None

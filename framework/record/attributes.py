@@ -1,7 +1,7 @@
 """Attributes: capture, restore and describe the attributes of objects.
 
-The values of an object's attributes are its state. Its class can exclude some of them with these
-class attributes:
+The values of an object's attributes are its state. The class of an object can exclude attributes
+with these class attributes:
 
 - ``not_state``: the names of attributes that are not captured. True excludes all objects of the
   class. Games may set ``not_state``. Public classes of the framework use ``_transient_attributes``
@@ -42,9 +42,9 @@ Description = tuple[object, Sequence[str] | None, Sequence[object]]
 """A description of an object for hashes: the head, the names of its parts, and the parts.
 
 The head is the object's class and numbers, as values that `marshal` can write. The parts are the
-values of attributes, or the members of a container. A list has no names of parts: they are None.
-Names of attributes are those of the module `stable_names`. Other parts have names such as "[3]" and
-".row".
+values of attributes, or the members of a container. If the parts have no names, as in a list, the
+names are None. Names of attributes are those of the module `stable_names`. Other parts have names
+such as "[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -127,7 +127,7 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return the names that a class and its bases list in class attributes such as ``not_state``.
     ``declarations`` are the names of these class attributes.
 
-    Return None if one of them is True: all attributes are excluded then.
+    Return None if a class attribute is True: all attributes are excluded then.
     """
     names: set[str] = set()
     if "not_state" in declarations:

@@ -72,9 +72,9 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     bits.
 
     Usually, an array has no -0 and no NaN. Two quick tests look for -0 and NaN. If both find
-    nothing, the array itself is returned. The test for NaN computes the minimum: it is NaN if the
-    array has a NaN. The test for -0 reads the bits as integers: the bits of -0 are the lowest
-    integer.
+    nothing, the array itself is returned. The test for NaN computes the minimum: the minimum is NaN
+    if the array has a NaN. The test for -0 reads the bits as integers: the bits of -0 are the
+    lowest integer.
     """
     flat = values.reshape(-1)
     if not flat.size:

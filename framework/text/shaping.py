@@ -253,7 +253,8 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph. Return None if it is empty, or too large to be real."""
+        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be real.
+        """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
@@ -369,7 +370,7 @@ def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N in the list ``kinds`` by their final kinds.
 
     A separator or an end of numbers becomes part of a number beside it. A number after
-    left-to-right letters gets their direction.
+    left-to-right letters gets the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -1000,7 +1000,7 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label. Called when its batch is added to a game.
+        """Lay out the label. Called when the batch of the label is added to a game.
 
         The label has no sprite rows yet.
         """
@@ -1068,7 +1068,7 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear them. The shadow comes
+        """Return the letters that must be written into rows, and clear this list. The shadow comes
         first, then the outline, then the text.
         """
         letters = self._letters
@@ -1224,7 +1224,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The anchor stays where it is. Default: 1."""
+        """The scale factor of the text. The anchor of the label stays where it is. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1370,7 +1370,8 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after it was removed from its batch."""
+        """Release the sprite rows of the label. Called after the label was removed from its batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None

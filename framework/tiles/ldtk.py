@@ -340,10 +340,10 @@ def _numbers(
 ) -> tuple[float, ...]:
     """Return the numbers in the field ``key`` of an LDtk file.
 
-    The field must have as many numbers as ``default``. Raises `ValueError` if it does not, or if a
-    number is below ``least``.
+    The field must have as many numbers as ``default``. Raises `ValueError` if the field has another
+    count of numbers, or if a number is below ``least``.
 
-    If ``default`` is empty, it must have four numbers.
+    If ``default`` is empty, the field must have four numbers.
     """
     values = fields.values(key) or list(default)
     if len(values) != (len(default) or 4):

@@ -93,7 +93,7 @@ class ObjectData:
     x: float
     y: float
     """The position (x, y). For most objects, (x, y) is the top left corner of the object. For a
-    tile object, `Tileset.alignment` says which point it is.
+    tile object, `Tileset.alignment` says which point of the object is at (x, y).
 
     The object is rotated around this point.
     """
@@ -146,8 +146,8 @@ class TilesLayer(Layer):
     (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """The width and height of a cell in pixels. This size comes from the map, or in LDtk from the
-    layer.
+    """The width and height of a cell in pixels. The cell size comes from the map, or in LDtk from
+    the layer.
     """
     values: NDArray[np.int32] | None = None
     """The IntGrid of an LDtk layer: an array (h, w). None for other layers."""
@@ -266,7 +266,9 @@ class Tileset:
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """The tiles with properties, an image, an animation or shapes. The keys are their numbers."""
+    """The tiles with properties, an image, an animation or shapes. The keys are the numbers of the
+    tiles.
+    """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)

@@ -189,13 +189,13 @@ class Schedule(metaclass=WithMoved):
     that you scheduled first is called first. Tasks with the order `LAST` are called at the end of
     the tick. If an interval is shorter than a tick, the task is called several times per tick.
 
-    A delay starts at the end of the last tick. Inside a task, it starts at the due time of this
-    task. So a task that schedules itself again does not drift. If a task schedules another task for
-    a time in the current tick, that task is called in this tick. If the delay is 0, that task is
-    called after all tasks that are due at the same time.
+    A delay starts at the end of the last tick. Inside a task, a delay starts at the due time of
+    this task. So a task that schedules itself again does not drift. If a task schedules another
+    task for a time in the current tick, that task is called in this tick. If the delay is 0, that
+    task is called after all tasks that are due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after it are called
-    in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
+    task are called in the next tick.
 
     Parameters
     ----------
@@ -299,9 +299,9 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        A delay of 0 means the next tick. Inside a task, it means this tick. If several tasks are
-        due at the same time, the task with the lowest ``order`` is called first. Returns the
-        `Task`, which you can cancel.
+        A delay of 0 means the next tick. Inside a task, a delay of 0 means this tick. If several
+        tasks are due at the same time, the task with the lowest ``order`` is called first. Returns
+        the `Task`, which you can cancel.
 
         Raises
         ------
@@ -431,7 +431,9 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new time unit. The current time and the new step must be whole numbers of it."""
+        """Choose a new time unit. The current time and the new step must be whole numbers of this
+        unit.
+        """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
         self._last = step
@@ -482,7 +484,9 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule, which advances it. `Schedule.group` returns a `_Group`."""
+    """A schedule inside another schedule. The outer schedule advances the inner one.
+    `Schedule.group` returns a `_Group`.
+    """
 
     __slots__ = ("_siblings",)
 
@@ -527,5 +531,5 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a callback. If it has no name, return its repr."""
+    """Return the qualified name of a callback. If the callback has no name, return its repr."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

@@ -104,8 +104,8 @@ class Timestep(Protocol):
         """Make the next `advance` return ``n`` ticks, if the loop is paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
-        paused.
+        """Take back the last ``n`` ticks of this frame. The game did not run these ticks, because
+        it paused.
         """
 
 
@@ -290,10 +290,10 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
-        paused.
+        """Take back the last ``n`` ticks of this frame. The game did not run these ticks, because
+        it paused.
 
-        The time of these ticks counts as paused time: the game never runs them later.
+        The time of these ticks counts as paused time: the game never runs these ticks later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -414,7 +414,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set the loop's ``tick`` and ``time`` to a tick that is about to run.
 
-        If a frame has several ticks, call it before each of them.
+        If a frame has several ticks, call `at_tick` before each tick.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -441,8 +441,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``. ``total`` is the simulated time in units.
 
-        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets the value that
-        it has right after a tick.
+        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets its value right
+        after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -454,10 +454,10 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return how many ticks are due at ``now``, but do not count them as run. Run each of them
-        with `run_on`. All ticks of the loop must have the same length.
+        """Return how many ticks are due at ``now``, but do not count these ticks as run. Run each
+        tick with `run_on`. All ticks of the loop must have the same length.
 
-        If a tick waits for its input (see `wait`), only this one is due. The time of the other
+        If a tick waits for its input (see `wait`), only this tick is due. The time of the other
         ticks counts as paused time.
         """
         loop = self._loop
@@ -488,7 +488,7 @@ class TickControl:
         """Make the next tick due in the next frame, because its input has not arrived yet.
 
         ``ticks`` is the number of ticks from `take` that have not run. The time of all but one of
-        them counts as paused time.
+        these ticks counts as paused time.
 
         ``alpha`` gets its largest value, so frames show the newest state while the tick waits.
         """
@@ -507,7 +507,7 @@ class TickControl:
     def between(self) -> tuple[int, float]:
         """The time since the last tick, as a pair: in units, and as ``alpha``.
 
-        After a restore in the middle of a frame, set it to its value before the restore.
+        After a restore in the middle of a frame, set `between` to its value before the restore.
         """
         return self._loop._units, self._loop.alpha
 
@@ -584,7 +584,7 @@ class FixedTimestep(_Loop):
 
         The result is only true if `time_scale` and `pace` do not change. If the tick has already
         run, the time is before the last call of `advance`. If the game is paused, the result
-        assumes that it continues now. Raises `ValueError` if `time_scale` is 0.
+        assumes that the game continues now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -672,7 +672,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set it yourself."""
+        """Whether `cancel` was called. Do not set `cancelled` yourself."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)
