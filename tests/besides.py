@@ -107,9 +107,12 @@ class Mover(fw.Game):
     def update(self, dt):
         self.steps += 1
         self.birds.move(dt)
+        self.birds.scale = 1 + len([key for key in ("a", "b") if self.keys[key]])
+        self.birds.color[:, 0] = self.mouse.x / 1000
 
     def on_key_press(self, symbol, modifiers):
-        self.emit(self.switch)
+        if symbol == fw.key.A:
+            self.emit(self.switch)
 
     def switch(self):
         self.session.processes = 3 - self.session.processes

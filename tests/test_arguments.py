@@ -1587,6 +1587,42 @@ ONE |= {
     "Conditions(clock)": (1.0, _FACTOR),
     "Conditions(stop)": (None, Bad(["xy", 3, (1,), (NAN, 1), (-1, 1), (1, -1)])),
     "Conditions(seed)": (0, WHOLE.but(-1)),
+    "Client(address)": ("a link", ANY),  # with a link, the name of any peer
+    "Client(name)": ("Ann", TEXT | ["x" * 33, "a\n"]),
+    "Client(link)": (None, maybe(THING)),
+    **{
+        f"Client.{call}": (None, ANY)  # which the game calls
+        for call in (
+            "before_tick(game)",
+            "before_tick(number)",
+            "frame(game)",
+            "start(game)",
+            "tick(number)",
+            "tick(local)",
+        )
+    },
+    "Server(game_class)": (fw.Game, THING),
+    "Server(port)": (0, WHOLE | [1 << 16]),
+    "Server(link)": (None, maybe(THING)),
+    "Server(snapshot_rate)": (20, ABOVE_0),
+    "Server(bandwidth)": (None, maybe(ABOVE_0) | [100]),
+    "Server.run(ticks)": (0, maybe(WHOLE)),
+    "Server.rewound(tick)": (0, NUMBER),
+    "Server.shown_tick(player)": (0, WHOLE | [0]),
+    "Game.replicate(batch)": (None, THING | [None]),
+    "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
+    "Game.replicate(angle)": (8, COUNT | [17]),
+    "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
+    **{
+        f"Game.replicate({name})": (None, maybe(FUNCTION))
+        for name in ("visible", "predict", "priority")
+    },
+    "serve(session)": (None, maybe(THING)),
+    "LocalMatch(windows)": (None, maybe(WHOLE | [5])),
+    "LocalMatch(bot)": (None, maybe(FUNCTION)),
+    "LocalMatch(conditions)": (None, maybe(THING)),
+    "LocalMatch(input_delay)": ("auto", WHOLE | [31]),
+    "LocalMatch(max_prediction)": (8, WHOLE | [31]),
     "Rollback(player)": (0, WHOLE | [4]),
     "Rollback(port)": (0, WHOLE | [1 << 16]),
     "Rollback(peers)": ([], Bad(["x", None, 3])),
@@ -1740,6 +1776,7 @@ CALLED_BY_US_OF = {
     "NodeSprites.node",
     "LocalInput.tick",
     *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
     "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
@@ -1987,6 +2024,8 @@ class Things:
         )
         return {
             "Actions": actions,
+            "Client": fw.Client("a", link=link),
+            "Server": fw.Server(fw.Game, link=network.link("b")),
             "ConditionedLink": fw.ConditionedLink(link),
             "Endpoint": fw.Endpoint(link),
             "MemoryNetwork": network,

@@ -10,8 +10,10 @@ import random
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 from mutated_packets import mutated
+from pictures import solid
 
 import framework as fw
 from framework.net import match, packets
@@ -38,6 +40,27 @@ class Count(fw.Game):
                     self.totals[player.number] = (total * 31 + value + self.tick) % (1 << 32)
         if self.players[0].keys.just_pressed("space"):
             self.emit("space", self.tick)
+
+
+class Arena(fw.Game):
+    """A game on a server, in which the keys of each player move a ship."""
+
+    def setup(self) -> None:
+        self.ships = self.add(fw.SpriteBatch(solid(8, 8), columns={"hp": 3}))
+        self.replicate(self.ships, changes=("hp",))
+        self.totals = [0] * len(self.players)
+
+    def on_player_join(self, player: int, name: str) -> None:
+        self.ships.add(position=(100 * player, 50))
+
+    def on_player_leave(self, player: int) -> None:
+        self.ships.remove(player)
+
+    def update(self, dt: float) -> None:
+        for row in range(len(self.ships)):
+            keys = self.players[row].keys
+            self.ships.position[row, 0] += np.float32(keys["right"] - keys["left"])
+            self.totals[row] = (self.totals[row] * 31 + keys["right"] * self.tick) % (1 << 32)
 
 
 class HostileNetwork(fw.MemoryNetwork):
@@ -111,3 +134,56 @@ def test_a_match_with_an_attacker_is_equal_to_one_without(
     assert reasons.total() > 0.8 * MUTATED
     assert {"malformed", "token", "unknown peer", "duplicate"} <= set(reasons)
     assert len(sides) == 8  # two endpoints with a connection each, in two matches
+
+
+def test_a_server_with_an_attacker_is_equal_to_one_without(
+    sides: list[Endpoint | Connection], monkeypatch: pytest.MonkeyPatch, make: Any
+) -> None:
+    results = []
+    for attacks in (0, 100):
+        monkeypatch.setattr(HostileNetwork, "attacks", attacks)
+        network = HostileNetwork(fw.Conditions(latency=0.03))
+        server = fw.Server(Arena, link=network.link("server"), players=4)
+        clients = [
+            make(
+                Arena,
+                drawing=False,
+                players=4,
+                session=fw.Client("server", link=network.link(f"client {number}")),
+            )
+            for number in range(2)
+        ]
+        states = []
+        for frame in range(max(120, MUTATED // 100 + 20)):
+            if frame % 10 == 5:
+                act = clients[frame % 2].testing
+                (act.press if frame % 20 == 5 else act.release)("right")
+            network.advance(1 / 60)
+            server.game.advance(1 / 60)
+            states.append(server.game.state_hash() if frame % 10 == 0 else None)
+            for client in clients:
+                client.advance(1 / 60)
+                states.append(client.ships.position.tolist())
+        results.append(states)
+        server.close()
+    assert results[0] == results[1]
+    assert len({*filter(None, results[0][::3])}) > 10
+    assert network.sent == MUTATED
+    reasons = sum((side.dropped for side in sides), Counter())
+    assert reasons.total() > 0.8 * MUTATED
+
+
+def test_a_full_server_accepts_a_client_that_starts_again_on_its_port(make: Any) -> None:
+    network = fw.MemoryNetwork()
+    server = fw.Server(Arena, link=network.link("server"), players=1)
+    link = network.link("client")
+    for _ in range(2):
+        session = fw.Client("server", link=link)
+        client = make(Arena, drawing=False, players=1, session=session)
+        for _ in range(30):
+            network.advance(1 / 60)
+            server.game.advance(1 / 60)
+            client.advance(1 / 60)
+        assert (session.state, session.reason, session.player) == ("connected", "", 0)
+        link._closed = False  # the first program ended without a word
+    server.close()

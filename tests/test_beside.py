@@ -120,6 +120,26 @@ def test_the_input_reaches_the_rules(together):
         game.run_ticks(2)
         assert game.birds.position[0].tolist() == [-1000, -1000]
         assert game.leader.batch is game.birds
+        assert game.keys["space"]  # the window can read the keys, and no handler runs there
+        game.testing.press("p")
+        advance(game, lambda: game.timestep.paused)
+        game.testing.release("space")
+        game.advance(1 / 60)
+        game.testing.release("p")
+        game.testing.press("p")
+        advance(game, lambda: not game.timestep.paused)
+        advance(game, lambda: game.tick >= 12)
+        assert not game.keys["space"]
+
+
+def test_both_processes_follow_the_size_of_the_window(together):
+    with beside(drawing=True, headless=True) as game:
+        game.run_ticks(2)
+        driven(game).stage.hear(("on_resize", 300, 200))
+        game.run_ticks(3)
+        assert game.size == (300, 200)
+        assert game.session._child._service._child.game.size == (300, 200)
+        game.pixels()
 
 
 def test_a_game_that_draws_looks_the_same_in_one_process_and_in_two(together):
@@ -344,6 +364,25 @@ def test_a_game_moves_between_one_process_and_two_without_a_tick_lost(together, 
         reach(28)
         with pytest.raises(ValueError, match="processes: expected"):
             game.session.processes = 3
+
+
+def test_held_keys_and_the_mouse_move_with_the_game(together):
+    with beside(besides.Mover) as game:
+        game.run_ticks(1)
+        game.testing.press("b")
+        game.run_ticks(3)
+        game.testing.press("a")
+        game.run_ticks(4)
+        assert game.session.processes == 1
+        assert game.birds[0].scale == (3, 3)  # the window knows that both keys are down
+        game.testing.release("b")
+        driven(game).stage.hear(("on_mouse_motion", 100.0, 20.0, 100.0, 20.0))
+        game.run_ticks(2)
+        game.session.processes = 2
+        game.run_ticks(6)
+        assert game.session.processes == 2  # the key a is down, and was not pressed again
+        assert game.birds[0].scale == (2, 2)
+        assert game.birds[0].color[0] == pytest.approx(0.1)
 
 
 def test_a_game_can_begin_in_one_process(together):

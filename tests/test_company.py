@@ -34,7 +34,7 @@ WITHOUT_PLAYER = {
     "a protocol": "InputSource Link Session collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
-        "ArrayGame GameEnv LocalInput RandomPlayer Rollback Replay Rewind"
+        "ArrayGame GameEnv LocalInput LocalMatch RandomPlayer Rollback Replay Rewind"
     ),
     "the clock of a game, which a running game does not replace": (
         "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"
@@ -42,7 +42,8 @@ WITHOUT_PLAYER = {
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
-        "Beside ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
+        "Beside Client Server "
+        "ConditionedLink Conditions Endpoint MemoryNetwork MemoryRelay Room UdpLink"
     ),
     "the GPU for a game's own drawings": "Graphics PingPong",
     "rows without a drawing; nodes and batches contain these classes": "Transforms2D Transforms3D",

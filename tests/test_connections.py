@@ -359,6 +359,32 @@ def test_a_server_that_is_full_or_does_not_admit_says_why() -> None:
     assert pair.there.reason == "client with b'token' is banned"
 
 
+def test_a_place_is_free_as_soon_as_its_peer_has_left() -> None:
+    pair = Pair(max_peers=1).connected()
+    second = fw.Endpoint(pair.network.link("second"), max_peers=0)
+    connection = second.connect("server")
+    for endpoint in (second, pair.server):  # up to the cookie
+        endpoint.poll()
+        endpoint.flush()
+    pair.there.close()
+    second.poll()
+    pair.server.poll()  # the end of the first and the request of the second
+    second.poll()
+    assert connection.state == "connected"
+
+
+def test_accepted_connections_that_have_ended_are_not_returned() -> None:
+    pair = Pair()
+    for _ in range(3):
+        for endpoint in (pair.client, pair.server):
+            endpoint.poll()
+            endpoint.flush()
+    assert pair.there.state == "connected"
+    pair.there.close()
+    pair.server.poll()
+    assert pair.server.accepted() == []
+
+
 def test_another_version_is_refused_and_damaged_identities_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -117,6 +117,9 @@ PLANS = {
     "22_swarm.py": Plan(
         5, {1: ("on_mouse_motion", 60, 60, 1, 1), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "23_duel.py": Plan(
+        5, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
 }
 
 

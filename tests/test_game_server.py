@@ -158,6 +158,9 @@ def test_own_ships_move_at_once_and_agree_with_the_server(match: Any) -> None:
     ship = second.ships.owner == first.local_player
     assert abs(float(second.ships.position[ship, 0][0]) - own_ship(first)) < 0.1
     assert session.stats.ping == pytest.approx(0.11, abs=0.04)
+    assert 5 < session.stats.received < session.stats.sent < 60
+    assert game.server.stats.sent > 10
+    assert session.status == ""
 
 
 def test_a_wrong_prediction_is_corrected_and_the_later_input_is_kept(match: Any) -> None:
@@ -344,6 +347,7 @@ def test_a_client_goes_on_when_the_server_ends(match: Any) -> None:
         client.advance(TICK)
     assert client.tick > tick + 50
     assert (session.state, session.reason) == ("closed", "the server has ended")
+    assert session.status == "No server: the server has ended"
     assert len(client.rocks) == 20
 
 

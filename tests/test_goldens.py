@@ -50,6 +50,7 @@ GOLDEN = {
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,
     "22_swarm.py": 0xF8ECB5BC60DE79F8,
+    "23_duel.py": 0x1ABD416998E3479D,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]

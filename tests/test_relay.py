@@ -635,7 +635,9 @@ def test_players_meet_over_websockets(server: Any) -> None:
         assert not connection.thread.is_alive()
 
 
-def test_strangers_are_no_harm_over_websockets(server: Any) -> None:
+def test_strangers_are_no_harm_over_websockets(
+    server: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
     from websockets.sync.client import connect
 
     address = f"ws://127.0.0.1:{server.port}"
@@ -647,6 +649,14 @@ def test_strangers_are_no_harm_over_websockets(server: Any) -> None:
         stranger.send(b"x" * 100_000)
         with pytest.raises(Exception, match="1009"):
             stranger.recv(10)
+    with socket.create_connection(("127.0.0.1", server.port)) as browser:
+        browser.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert browser.recv(100).startswith(b"HTTP/1.1 426")
+    with socket.create_connection(("127.0.0.1", server.port)) as scanner:
+        scanner.sendall(bytes(range(256)) * 9)
+        while scanner.recv(1000):
+            pass
+    assert capfd.readouterr() == ("", "")  # the log of a relay is not full of strangers
     room = Room(address)
     until(lambda: room.state == "outside", room)
     room.close()

@@ -551,6 +551,9 @@ def test_the_command_serves_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
     assert cli.main(command) == 0
     assert capsys.readouterr().out.startswith("five False more\n")
     assert saved.read_text() == "20"
+    assert cli.main(["serve", file, "--port", "0", "--ticks", "2"]) == 0
+    assert "listening on UDP port " in capsys.readouterr().out
+    assert cli.main(["serve", file, "--port", "0", "--rate", "max"]) == 2
     assert cli.main(["serve", str(tmp_path / "none.py")]) == 2
     assert cli.main(["serve", file, "--save", str(tmp_path / "no" / "where")]) == 2
     assert "cannot be written" in capsys.readouterr().err

@@ -191,7 +191,8 @@ class Stage:
         """The flags and queues about ticks that run again."""
         self.rules_elsewhere: Callable[[Tick], object] | None = None
         """A function that ticks call in place of `update` and all other rules of the scenes, because
-        another process runs the rules. None in a game that runs its own rules.
+        another process runs the rules. Widgets and event handlers then receive no events, either.
+        None in a game that runs its own rules.
         """
         self.source: InputSource | None = None
         """The source of the input of each tick: `Game.input` or a session. None means the input of
@@ -494,7 +495,7 @@ class Stage:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
         received the events, and the events that no widget used.
         """
-        if not self.on:
+        if not self.on or self.rules_elsewhere is not None:
             return [], events
         entries = [
             self.on[-1],
@@ -561,7 +562,7 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
-        if not self.on:  # closed by one of the methods
+        if not self.on or self.rules_elsewhere is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
         for entry in entries:

@@ -25,7 +25,7 @@ from ..game.scene_backend import CAMERA, WORLD
 from ..game.session import SessionStats
 from ..game.tick_driver import StandStill
 from ..input import key
-from ..input.tick_input import Event, TickInput
+from ..input.tick_input import Event, HeldInput, TickInput
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
 from ..timing.timestep import Tick
@@ -38,7 +38,6 @@ from .process_pipe import Message
 from .shared_memory import SharedMemory
 from .shared_states import MAX_AHEAD, BatchReader, NewMemory
 
-_NOTHING = TickInput()
 _HINT = "R: start again    C: copy    Escape: end"
 _HANGS_AFTER = 1.0  # seconds without an answer after which the window closes without the child
 _WAIT = 0.1  # seconds, between two looks at a child for which a game off screen waits
@@ -116,6 +115,7 @@ class Beside:
         self._stage, self._loop, self._window_events, _, self._painter, _ = driven(game)
         off_screen = self._stage.surface.headless
         self._waits = off_screen if self._waits_option is None else self._waits_option
+        self._held = [HeldInput()] * len(self._stage.players)
         self._mode = self._processes
         if self._processes == 2:
             self._stage.rules_elsewhere = self._show
@@ -135,6 +135,7 @@ class Beside:
         self._processes = whole("processes", value, 1, 2)
 
     def _launch(self) -> None:
+        self._sent_held = [HeldInput()] * len(self._stage.players)
         width, height = self._stage.surface.size
         self._child = ChildProcess(start_of(self._game, (round(width), round(height))))
 
@@ -155,7 +156,7 @@ class Beside:
         """Do nothing: the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return an empty input if the second process has sent the next state, otherwise None."""
+        """Return ``local`` if the second process has sent the next state, otherwise None."""
         if self._game is None:
             return local
         self._read()
@@ -163,12 +164,14 @@ class Beside:
             if self._mode != self._processes:
                 self._move()
             if self._mode == 1 == self._processes:
+                self._note_held(local)
                 return local
             if self._states:
                 self._shown = self._states.popleft()
-                self._events = local.events
+                self._events += local.events
+                self._note_held(local)
                 self._ticks += 1
-                return _NOTHING
+                return local  # so that the keys and the mouse can be read in the window, too
             if not self._wait(local):
                 break
         return None
@@ -182,7 +185,10 @@ class Beside:
         inbox = self._stage.inbox
         runs = self._mode == 2 and self._child is not None and not self._is_moving
         if runs and inbox.events and game.timestep.paused:
-            self._send("still", TickInput(tuple(inbox.take())).encode())
+            local = TickInput(tuple(inbox.events))
+            self._note_held(local)
+            self._send("still", local.encode())
+            self._stage.hear_still(self._loop.tick + 1)
 
     def close(self) -> None:
         """End the second process."""
@@ -217,6 +223,7 @@ class Beside:
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
             self._events = ()
+            self._sent_held = self._held
             self._requested += 1
             self._asked_at = time.monotonic()
             self._send("tick", data)
@@ -257,6 +264,23 @@ class Beside:
         self._mode = 2
         self._stage.rules_elsewhere = self._show
         self._send("unpack", data)
+        self._events = self._changes_of_held()
+
+    def _note_held(self, local: TickInput) -> None:
+        """Note the keys and buttons that the players of this window hold."""
+        if local.events:
+            players = range(len(self._stage.players))
+            self._held = [local.of(player).held(self._held[player]) for player in players]
+
+    def _changes_of_held(self) -> tuple[Event, ...]:
+        """Return the events of releases and of the mouse that the second process has missed. A key
+        that is down counts there from its next press, because a press would call event handlers.
+        """
+        inputs = []
+        for now, sent in zip(self._held, self._sent_held, strict=True):
+            events = now.since(sent).events
+            inputs.append(TickInput(tuple([e for e in events if not e[0].endswith("_press")])))
+        return TickInput.merge(inputs).events
 
     def _take_over(self, data: bytes) -> None:
         """Run the rules in the window, from the attributes that the second process has packed."""

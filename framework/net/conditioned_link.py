@@ -76,7 +76,9 @@ class ConditionedLink:
                 self._paths.clear()
             path = self._paths[peer] = Path(self._conditions, repr(peer))
         for arrival_ns in path.arrivals(now_ns, len(data)):
-            if len(self._flying) < _MAX_FLYING:
+            if len(self._flying) >= _MAX_FLYING:
+                self.counts.dropped["queue"] += 1
+            else:
                 heapq.heappush(self._flying, (arrival_ns, next(self._order), peer, data))
         self._send_due(now_ns)
 

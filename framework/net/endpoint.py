@@ -128,10 +128,10 @@ class Endpoint:
         return connection
 
     def accepted(self) -> list[Connection]:
-        """Return the connections that others have made since the last call."""
+        """Return the connections that others have made since the last call, and that are open."""
         accepted = self._accepted
         self._accepted = []
-        return accepted
+        return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
         """Receive all datagrams that have arrived, and end the connections that are lost."""
@@ -307,6 +307,7 @@ class Endpoint:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
         sentence = None
+        self._forget_ended()  # a connection that ends in the same poll frees its place
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
         elif self._admit is not None:

@@ -18,13 +18,14 @@ from ..game.session import SessionStats
 from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Tick
 from . import server_messages as messages
-from .connection import MAX_MESSAGE, Connection
+from .connection import MAX_MESSAGE, Connection, described
 from .endpoint import Endpoint
 from .game_server import compare_identities, identity_of
-from .link import HEADERS, Link, Peer
+from .link import Link, Peer
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver
 from .server_messages import TickMessage
+from .traffic import Traffic
 from .udp_link import UdpLink
 
 _KEPT_TICKS = 240  # for which input and predictions are kept
@@ -35,6 +36,7 @@ _MARGIN = 3.0  # ticks by which input is early, in addition to the variation of 
 _STEER = 0.02  # pace for each tick of difference
 _MAX_STEER = 0.1
 _JUMP = 40  # ticks of difference after which the clocks are set, not steered
+_FADE = 0.1  # seconds in which a visible correction fades
 _MAX_EVENTS = 1000  # events that wait for their tick
 
 
@@ -122,7 +124,7 @@ class Client:
         self._received_mask = 0
         self._sent_tick = -1
         self._error = ""
-        self._bytes = 0, 0, 0
+        self._traffic = Traffic()
 
     # -- state -------------------------------------------------------------------------------------
 
@@ -139,6 +141,15 @@ class Client:
         if self._error:
             return self._error
         return "" if self._connection is None else self._connection.reason
+
+    @property
+    def status(self) -> str:
+        """A sentence for the player while the server does not answer, otherwise ""."""
+        if self.state == "connected":
+            return "" if self._player is not None else "Waiting for the server"
+        if self.state == "connecting":
+            return f"Connecting to {described(self._peer)}"
+        return f"No server: {self.reason}"
 
     @property
     def player(self) -> int | None:
@@ -172,6 +183,7 @@ class Client:
         )
         self._connection = self._endpoint.connect(self._peer, self._name.encode())
         driven(game).subsystems.keep(_EndOfTick(self))
+        game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
         """Called before each tick: receive packets, and correct the own rows if necessary."""
@@ -216,6 +228,7 @@ class Client:
         """Called when the game ends: leave the server."""
         if self._connection is not None:
             self._endpoint.close("the player has left")
+            self._game.picture.error_fade = 0.0
         else:
             self._link.close()
 
@@ -370,16 +383,7 @@ class Client:
         if connection is None:
             return
         self.stats.ping = connection.ping
-        now = self._link.now_ns
-        counts = self._link.counts
-        sent = counts.sent_bytes + HEADERS * counts.sent
-        received = counts.received_bytes + HEADERS * counts.received
-        then, sent_before, received_before = self._bytes
-        if now - then >= 1_000_000_000:
-            seconds = (now - then) / 1e9
-            self.stats.sent = (sent - sent_before) * 8 / 1000 / seconds
-            self.stats.received = (received - received_before) * 8 / 1000 / seconds
-            self._bytes = now, sent, received
+        self._traffic.update(self.stats, self._link)
 
     # -- the shown state ---------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm
 from .row_codec import BLOCK
 from .row_sender import AckedStates, RowSender
+from .traffic import Traffic
 from .udp_link import UdpLink
 
 SNAPSHOT_RATE = 20.0
@@ -71,7 +72,7 @@ class ServerSession:
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
         self._noted = 0  # the last tick whose state was kept
-        self._bytes = 0, 0
+        self._traffic = Traffic()
         self._endpoint = Endpoint(
             self._link,
             identity=identity_of(game),
@@ -127,8 +128,6 @@ class ServerSession:
     def _receive(self, tick: int) -> None:
         endpoint = self._endpoint
         endpoint.poll()
-        for connection in endpoint.accepted():
-            self._join(connection, tick)
         for connection, client in [*self._clients.items()]:
             for channel, data in connection.received():
                 try:
@@ -142,6 +141,9 @@ class ServerSession:
                         connection.close("too many messages make no sense")
             if not connection.is_open:
                 self._leave(connection)
+        # Last, because a client that starts again takes the place of its old connection.
+        for connection in endpoint.accepted():
+            self._join(connection, tick)
 
     def _join(self, connection: Connection, tick: int) -> None:
         used = {client.player for client in self._clients.values()}
@@ -322,8 +324,7 @@ class ServerSession:
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
         """Return a context manager in which the batches have the state of an earlier tick."""
-        target = checks.number("tick", tick)
-        past = self._state_at(target)
+        past = self._state_at(tick)
         now = [_Past(form) for form in self._forms]
         for state in past:
             state.put()
@@ -355,6 +356,7 @@ class ServerSession:
         stats = self.stats
         connections = [*self._clients]
         stats.ping = max([connection.ping for connection in connections], default=0.0)
+        self._traffic.update(stats, self._link)
 
 
 class _Past:
@@ -545,7 +547,7 @@ class Server:
         ``with server.rewound(server.shown_tick(player)): …`` tests hits against this state. Rows
         that were removed since then are missing.
         """
-        return self._session.rewound(tick)
+        return self._session.rewound(checks.number("tick", tick))
 
     def close(self) -> None:
         """Disconnect all clients, and close the game."""

@@ -197,7 +197,7 @@ class _Bots:
         self.session = Rollback(0, link=links[0], **options)
         self._held = [HeldInput() for _ in range(players)]
         self._last = self._now()
-        arguments, given = driven(game).stage.made_with
+        arguments, keywords = driven(game).stage.made_with
         self._games = [
             make_game(
                 type(game),
@@ -208,7 +208,7 @@ class _Bots:
                     "apart": Apart(None),
                 },
                 *arguments,
-                **given,
+                **keywords,
             )
             for player, link in enumerate(links)
             if player
@@ -233,9 +233,9 @@ class _Bots:
 
     def _hold(self, game: Any, player: int) -> None:
         keys = frozenset([symbol_of(game.keys, name) for name in self._bot(game, player)])
-        held = HeldInput(keys=keys)
-        game.testing.feed(held.since(self._held[player]))
-        self._held[player] = held
+        holding = HeldInput(keys=keys)
+        game.testing.feed(holding.since(self._held[player]))
+        self._held[player] = holding
 
     def close(self) -> None:
         """Close the games of the bots."""

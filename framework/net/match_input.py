@@ -24,7 +24,7 @@ from ..input.tick_input import (
 SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
 """Mouse positions travel in sixteenths of a unit."""
 
-MAX_TICKS = 128
+MAX_TICKS = 127
 """The largest number of ticks in one datagram, and of ticks that a player may be ahead."""
 MAX_DATAGRAM = 1100
 """Bytes of input in one datagram at most."""
@@ -55,6 +55,7 @@ _SIZES = {
 
 Events = tuple[Event, ...]
 
+_IS_COMPRESSED = 128  # a flag beside the number of ticks
 _MIN_COMPRESSED = 12  # bytes below which compression gains nothing
 _MAX_UNPACKED = 1 << 14
 
@@ -215,26 +216,18 @@ class PlayerInput:
                 last = tick - 1
                 break
             before = tick
-        return bytes([max(0, last - first + 1)]) + _compressed(bytes(writer.data))
+        count = max(0, last - first + 1)
+        data = bytes(writer.data)
+        if len(data) > _MIN_COMPRESSED:
+            packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
+            packed = packer.compress(data) + packer.flush()
+            if len(packed) < len(data):
+                return bytes([count | _IS_COMPRESSED]) + packed
+        return bytes([count]) + data
 
 
-def _compressed(data: bytes) -> bytes:
-    """Return bytes of input in a shorter form, if there is one. The first byte is the form."""
-    if len(data) > _MIN_COMPRESSED:
-        packer = zlib.compressobj(6, zlib.DEFLATED, -9, 1, zlib.Z_DEFAULT_STRATEGY, _USUAL_KEYS)
-        packed = packer.compress(data) + packer.flush()
-        if len(packed) < len(data):
-            return b"\1" + packed
-    return b"\0" + data
-
-
-def _decompressed(data: bytes) -> bytes | None:
-    """Return the bytes that `_compressed` packed, or None for invalid bytes."""
-    form, content = data[:1], data[1:]
-    if form == b"\0":
-        return content
-    if form != b"\1":
-        return None
+def _decompressed(content: bytes) -> bytes | None:
+    """Return the bytes from which ``content`` was compressed, or None for invalid bytes."""
     unpacker = zlib.decompressobj(-9, _USUAL_KEYS)
     try:
         result = unpacker.decompress(content, _MAX_UNPACKED)
@@ -247,9 +240,11 @@ def read_ticks(data: bytes) -> list[Events] | None:
     """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
     invalid.
     """
-    count = data[0] if data else MAX_TICKS + 1
-    content = _decompressed(data[1:])
-    if count > MAX_TICKS or content is None:
+    if not data:
+        return None
+    count = data[0] & ~_IS_COMPRESSED
+    content = _decompressed(data[1:]) if data[0] & _IS_COMPRESSED else data[1:]
+    if content is None:
         return None
     reader = InputReader(content, SCALE)
     try:

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import errno
 import itertools
+import logging
 import signal
 import ssl
 import threading
@@ -148,6 +149,7 @@ class RelayServer:
                 self.port,
                 ssl=self._security,
                 compression=None,
+                logger=_quiet_logger(),
                 max_size=MAX_FRAME,
                 close_timeout=1,
             )
@@ -214,6 +216,14 @@ class RelayServer:
             f"port: expected a TCP port that this user may open, got {self.port} on "
             f"{self._host or 'all network cards'} ({error.strerror}); choose another port or host"
         )
+
+
+def _quiet_logger() -> logging.Logger:
+    """Return a logger that prints nothing: strangers who try ports would fill the log."""
+    logger = logging.getLogger("framework.relay")
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+    return logger
 
 
 def _closed_errors() -> type[Exception]:

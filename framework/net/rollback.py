@@ -49,13 +49,15 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
+_RECENT_TICKS = 4  # in every second packet without events on a slow network
 _SPARE_TICKS = 3  # of prediction and delay, below which a network is slow
 
 _ERROR_FADE = 0.1  # seconds in which the visible error of a correction fades
 
 # A message with input: its kind, the time of the sender, by how much the sender is ahead, the last
-# tick that the sender knows, and the first tick of the input. The ticks are sent modulo 256.
-_HEAD = struct.Struct("<cIbBB")
+# tick that the sender knows, and the first tick of the input. Only the low bytes of the time and of
+# the ticks are sent.
+_HEAD = struct.Struct("<cHbBB")
 _TIME_STEPS = 32  # per tick
 _AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
@@ -175,6 +177,8 @@ class Rollback:
         self._waits_ns: int | None = None  # since when the match waits for input
         self._paused = False  # whether this machine has paused, as the others know
         self._sent_known = 0  # the last tick of the own input that was sent
+        self._has_news = False  # whether the ticks after it have events
+        self._packets = 0  # sent so far
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -330,8 +334,10 @@ class Rollback:
         if self._begun and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
             self._sent_known = self._own.known
+            is_full = self._has_news or not self._is_slow() or self._packets % 2 == 0
+            self._packets += 1
             for remote in self._remotes:
-                self._send_input(remote)
+                self._send_input(remote, is_full)
             self._tell_of_pause(game)
             self._steer(game)
         self._measure(now_ns)
@@ -344,11 +350,15 @@ class Rollback:
         On a slow network, the other machines would have to wait for every second packet.
         """
         elapsed = now_ns - self._sent_ns
-        news = range(self._sent_known + 1, self._own.known + 1)
-        if elapsed >= _SEND_EVERY or any(map(self._own.at, news)):
+        ticks = range(self._sent_known + 1, self._own.known + 1)
+        self._has_news = any(map(self._own.at, ticks))
+        if elapsed >= _SEND_EVERY or self._has_news:
             return True
-        spare = self._max_prediction + self._delay.ticks - self._one_way()
-        return spare < _SPARE_TICKS and elapsed >= _SEND_OFTEN
+        return elapsed >= _SEND_OFTEN and self._is_slow()
+
+    def _is_slow(self) -> bool:
+        """Return whether packets need nearly as many ticks as prediction and delay allow."""
+        return self._max_prediction + self._delay.ticks - self._one_way() < _SPARE_TICKS
 
     def close(self) -> None:
         """Close all connections. The other players see that this player has left."""
@@ -478,18 +488,20 @@ class Rollback:
             for remote in self._remotes:
                 self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
-    def _send_input(self, remote: _Remote) -> None:
+    def _send_input(self, remote: _Remote, is_full: bool) -> None:
         """Send the input that a player does not know yet. Lost packets need no repetition: the next
-        packet has the same input again.
+        full packet has the same input again. A packet that is not full has only the last ticks.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
             return
         ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
         first = remote.acked + 1
+        if not is_full:
+            first = max(first, self._own.known - _RECENT_TICKS + 1)
         head = _HEAD.pack(
             _INPUT,
-            round(self._now() * _TIME_STEPS) & 0xFFFFFFFF,
+            round(self._now() * _TIME_STEPS) & 0xFFFF,
             max(-127, min(127, round(ahead))),
             remote.input.known & 0xFF,
             first & 0xFF,
@@ -502,13 +514,14 @@ class Rollback:
             self.dropped["malformed"] += 1
             return
         _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
-        first = _nearest(first_byte, remote.input.known + 1)
-        acked = _nearest(acked_byte, self._own.known)
+        first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
+        acked = _nearest(acked_byte, self._own.known, 256)
         if first < 1 or not self._add_ticks(remote, first, ticks):
             return
         if remote.acked < acked <= self._own.known:
             remote.acked = acked
-        their_time = time_steps / _TIME_STEPS
+        latest = round((self._now() + MAX_TICKS) * _TIME_STEPS)
+        their_time = _nearest(time_steps, latest, 1 << 16) / _TIME_STEPS
         remote.difference.note(
             self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
         )
@@ -516,9 +529,11 @@ class Rollback:
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input of another player. Return False if the input is refused."""
         last_known = remote.input.known
-        if first > last_known + 1 or first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
+        if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
+        if first > last_known + 1:  # a packet between was lost
+            return True
         for events in ticks:
             for event in events:
                 if event[0][:7] == "on_pad_" and event[1] != remote.player:
@@ -744,6 +759,6 @@ def _players(players: Iterable[int]) -> str:
     return " and ".join([f"player {player + 1}" for player in players])
 
 
-def _nearest(low_byte: int, highest: int) -> int:
-    """Return the largest number up to ``highest`` whose low byte is ``low_byte``."""
-    return highest - ((highest - low_byte) & 0xFF)
+def _nearest(remainder: int, highest: int, modulus: int) -> int:
+    """Return the largest number up to ``highest`` that has a remainder, divided by ``modulus``."""
+    return highest - (highest - remainder) % modulus

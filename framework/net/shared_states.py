@@ -141,14 +141,14 @@ class BatchWriter:
         slots. ``computed`` are current rows that replace those of the column.
         """
         column = self._columns[index]
-        current = column.current(n) if computed is None else computed
         ring = self._rings[index]
-        frozen = column.kept()
+        frozen = column.kept()  # before `current`, whose array would count as a view of the game
         same = computed is None and frozen is self._frozen[index] and n == ring.count
         self._frozen[index] = frozen
         if same and not column.touched and ring.previous == ring.current >= 0:
             slot = ring.refer(ring.current, number)
             return slot, slot
+        current = column.current(n) if computed is None else computed
         before = ring.current
         if not same and (ring.count != n or before < 0 or differ(current, ring.rows(before))):
             ring.current = ring.write(current, number, released)

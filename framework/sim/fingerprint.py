@@ -18,9 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import Physics2D, Physics3D, Transforms2D, Transforms3D, exact, quaternions
 from ..game.recorder import this_platform
+from ..geometry import exact, quaternions
 from ..physics.engines import engine_versions
+from ..physics.physics2d import Physics2D
+from ..physics.physics3d import Physics3D
+from ..state.transforms2d import Transforms2D
+from ..state.transforms3d import Transforms3D
 from ..text.fonts import FontStack
 from ..text.markup import clusters
 from ..text.shaping import NO_TEXT, shaped_by

@@ -38,7 +38,6 @@ from .uploads import Uploads
 
 if TYPE_CHECKING:  # few tables have one
     from ..timing.flicks import TickClock
-    from .received_columns import TimedRows
 
 # Smaller columns are always copied at the start of a tick, because the copy takes no measurable
 # time.
@@ -829,6 +828,14 @@ class Observer(Protocol):
     def snap(self, rows: Rows | slice, observed: Floats) -> None: ...
 
 
+class RowsInMotion(Protocol):
+    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
+
+    def begin_tick(self, table: Any, dt: float) -> None: ...
+
+    def copy(self) -> RowsInMotion: ...
+
+
 RowsT = TypeVar("RowsT")
 
 TableOf = tuple[
@@ -843,7 +850,7 @@ TableOf = tuple[
     bool,
     bool,
     IdsState,
-    "TimedRows | None",
+    RowsInMotion | None,
 ]
 
 TableState = TableOf[Frozen]
@@ -914,7 +921,7 @@ class Table(Sealed):
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
-        self.timed_rows: TimedRows | None = None
+        self.timed_rows: RowsInMotion | None = None
         """Rows that move to received rows during several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""

@@ -797,14 +797,14 @@ def _classes_of(module_names: tuple[str, ...]) -> Mapping[str, type]:
     root = _root()
     public = {name: getattr(root, name) for name in root.__all__}  # loads its module
     classes = {name: value for name, value in public.items() if isinstance(value, type)}
-    others: dict[str, type] = {}
+    by_name: dict[str, type] = {}
     for module_name in sorted(module_names):  # the order of imports differs between programs
         for name, value in list(vars(sys.modules[module_name]).items()):
             if isinstance(value, type) and value.__module__ == module_name:
                 is_better = issubclass(value, HasMoved) and not issubclass(
-                    others.get(name, object), HasMoved
+                    by_name.get(name, object), HasMoved
                 )
-                if is_better or name not in others:
-                    others[name] = value
-    classes |= {name: value for name, value in others.items() if name not in classes}
+                if is_better or name not in by_name:
+                    by_name[name] = value
+    classes |= {name: value for name, value in by_name.items() if name not in classes}
     return MappingProxyType(classes)

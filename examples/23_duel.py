@@ -18,6 +18,7 @@ PULL, STAR_SIZE = 3_600_000, 40  # units³ per second²; units
 SHOT_SPEED, SHOT_LIFE, RELOAD = 420, 1.6, 0.28  # units per second; seconds
 TURN, THRUST, DRAG = 3.6, 210, 0.15
 SHIP_SIZE, HULL, GOAL = 16, 3, 5  # units; hits; points
+COUNTDOWN = 2.4  # seconds
 NAMES = "Amber", "Azure"
 COLORS = (1.0, 0.55, 0.18), (0.3, 0.66, 1.0)
 STARTS = ((150, 270, math.pi / 2, 100), (WIDE - 150, 270, -math.pi / 2, -100))  # x, y, angle, speed
@@ -119,7 +120,7 @@ class Duel(fw.Game):
         self.begin_round()
 
     def begin_round(self):
-        self.wait, self.over = 2.4, False
+        self.wait, self.over = COUNTDOWN, False
         self.shots.clear()
         for k, (x, y, angle, speed) in enumerate(STARTS):
             self.pilots[k].hull = HULL
@@ -253,7 +254,7 @@ class Duel(fw.Game):
         if self.winner is not None:
             text = f"{NAMES[self.winner]} wins!"
         elif not self.over and self.wait > 0:
-            text = str(math.ceil(self.wait / 0.8))
+            text = str(math.ceil(3 * self.wait / COUNTDOWN))
         if text.isdigit() and text != self.banner.text:
             self.sounds["blip"].play(volume=0.4)
         self.banner.text = text

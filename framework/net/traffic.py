@@ -1,0 +1,31 @@
+"""Traffic: how much data passes a link, in kbit/s."""
+
+from __future__ import annotations
+
+from ..game.session import SessionStats
+from .link import HEADERS, Link
+
+_PERIOD = 1_000_000_000  # nanoseconds between two measurements
+
+
+class Traffic:
+    """Measures the data that passes a link, about once per second."""
+
+    def __init__(self) -> None:
+        self._measured: tuple[int, int, int] | None = None  # the time, sent and received bytes
+
+    def update(self, stats: SessionStats, link: Link) -> None:
+        """Set ``stats.sent`` and ``stats.received`` if a second has passed."""
+        now = link.now_ns
+        counts = link.counts
+        sent = counts.sent_bytes + HEADERS * counts.sent
+        received = counts.received_bytes + HEADERS * counts.received
+        if self._measured is None:
+            self._measured = now, sent, received
+            return
+        then, sent_before, received_before = self._measured
+        if now - then >= _PERIOD:
+            kilobits = 8e6 / (now - then)
+            stats.sent = (sent - sent_before) * kilobits
+            stats.received = (received - received_before) * kilobits
+            self._measured = now, sent, received

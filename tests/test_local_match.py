@@ -1,0 +1,200 @@
+"""Matches on one machine: bots off screen and in one window, and further windows as processes."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import framework as fw
+from framework.net import local_match
+from framework.sim.game_files import game_class_of
+
+
+class Race(fw.Game):
+    def __init__(self, goal: int = 50, **options: Any) -> None:
+        super().__init__(**{"players": 2, **options})
+        self.goal = goal
+
+    def setup(self) -> None:
+        self.x = [0, 0]
+
+    def update(self, dt: float) -> None:
+        for index, player in enumerate(self.players[:2]):
+            self.x[index] += player.keys["right"]
+
+
+def keys(game: Any, player: int) -> list[str]:
+    return ["right"] if player or game.tick % 2 else []
+
+
+def others(session: Any) -> list[Any]:
+    return session._bots._games
+
+
+def test_off_screen_bots_play_all_players() -> None:
+    session = fw.LocalMatch(bot=keys)
+    with Race(9, drawing=False, session=session) as game:
+        assert session.player == 0
+        for _ in range(150):
+            game.advance(1 / 60)
+        (other,) = others(session)
+        assert other.goal == 9  # made with the same arguments
+        assert game.tick > 100
+        assert abs(game.tick - other.tick) < 12
+        assert min(game.x) > 30
+        assert session.stats.ping > 0.05
+        assert session.status == ""
+        assert session.rollback.playing
+        confirmed = session.rollback.confirmed_tick
+    assert confirmed > 80
+    with pytest.raises(fw.FrameworkError, match="closed"):
+        other.run_ticks(1)
+
+
+def test_without_a_bot_keys_are_held_at_random_and_each_run_is_the_same() -> None:
+    states = []
+    for _ in range(2):
+        with Race(drawing=False, session=fw.LocalMatch(), players=3) as game:
+            for _ in range(120):
+                game.advance(1 / 60)
+            states.append((game.tick, game.state_hash(), game.session.stats.corrections))
+    assert states[0] == states[1]
+    assert states[0][0] > 60
+
+
+def test_in_one_window_the_player_plays_against_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(type(Race(drawing=False).display), "headless", False)
+    monkeypatch.setattr(local_match, "_place_window", lambda game, player: None)
+    session = fw.LocalMatch(windows=1, bot=keys)
+    with Race(drawing=False, session=session) as game:
+        for _ in range(150):
+            now[0] += 1 / 60
+            game.advance(1 / 60)
+        assert game.tick > 100
+        assert (game.x[0], game.x[1] > 60) == (0, True)  # no bot holds keys of the first player
+
+
+def test_a_further_window_finds_its_player_and_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Any] = []
+
+    def popen(arguments: list[str], env: dict[str, str]) -> Any:
+        process = SimpleNamespace(ended=[], arguments=arguments, env=env)
+        process.terminate = lambda: process.ended.append("terminated")
+        process.wait = lambda seconds: process.ended.append("waited")
+        started.append(process)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(
+        sys, "orig_argv", ["python", "-m", "framework", "run", "duel", "--screenshot", "a.png"]
+    )
+    monkeypatch.setattr(type(Race(drawing=False).display), "headless", False)
+    monkeypatch.setattr(local_match, "_place_window", lambda game, player: None)
+    monkeypatch.delenv("SUBTICK_LOCAL_MATCH", raising=False)
+    first = Race(drawing=False, session=fw.LocalMatch(input_delay=1))
+    (process,) = started
+    assert process.arguments == [sys.executable, "-m", "framework", "run", "duel"]
+    monkeypatch.setenv("SUBTICK_LOCAL_MATCH", process.env["SUBTICK_LOCAL_MATCH"])
+    with Race(drawing=False, session=fw.LocalMatch(input_delay=1)) as second:
+        assert len(started) == 1
+        assert (first.session.player, second.session.player) == (0, 1)
+        end = time.perf_counter() + 20
+        while min(first.tick, second.tick) < 30 and time.perf_counter() < end:
+            first.advance(1 / 60)
+            second.advance(1 / 60)
+        assert min(first.tick, second.tick) >= 30  # over UDP, within this process
+        first.close()
+        assert process.ended == ["terminated", "waited"]
+
+
+def test_a_window_that_is_stuck_is_left_to_the_system() -> None:
+    session = fw.LocalMatch()
+
+    def wait(seconds: float) -> None:
+        raise subprocess.TimeoutExpired("game", seconds)
+
+    session._processes.append(SimpleNamespace(terminate=lambda: None, wait=wait))  # type: ignore[arg-type]
+    session.close()
+    assert session._processes == []
+
+
+@pytest.mark.parametrize("setting", ["", ":", "x:1,2", "0:1,2", "2:1,2", "1:1,x", "1"])
+def test_a_wrong_setting_of_the_environment_is_one_error(setting: str) -> None:
+    with pytest.raises(ValueError, match=r"^SUBTICK_LOCAL_MATCH: expected a player and ports"):
+        local_match._parsed(setting)
+
+
+def test_ports_are_free_and_options_that_write_files_are_left_out() -> None:
+    ports = local_match._free_ports(4)
+    assert len(set(ports)) == 4
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("", ports[0]))
+    given = ["run", "--record=a", "x", "--record", "b", "--screenshot", "c", "-f"]
+    assert local_match._without_files(given) == ["run", "x", "-f"]
+    assert "SUBTICK_LOCAL_MATCH" not in os.environ
+
+
+def test_windows_stand_beside_each_other_or_one_behind_the_other() -> None:
+    def placed(screen_width: int) -> list[tuple[int, int]]:
+        places: list[tuple[int, int]] = []
+        window = SimpleNamespace(
+            get_size=lambda: (900, 500),
+            screen=SimpleNamespace(width=screen_width, height=1000, x=0, y=0),
+            set_location=lambda x, y: places.append((x, y)),
+        )
+        surface = SimpleNamespace(window=window)
+        stage = SimpleNamespace(surface=surface)
+        game: Any = SimpleNamespace(
+            display=SimpleNamespace(fullscreen=False),
+            _engine=SimpleNamespace(driven=SimpleNamespace(stage=stage)),
+        )
+        for player in range(3):
+            local_match._place_window(game, player)
+        return places
+
+    wide, narrow = placed(2000), placed(1000)
+    assert wide[0][0] + 900 <= wide[1][0]
+    assert wide[1][0] + 900 <= 2000
+    assert len(set(wide)) == len(set(narrow)) == 3
+
+
+def test_bad_options_are_one_clear_error() -> None:
+    with pytest.raises(ValueError, match=r"^windows: expected"):
+        fw.LocalMatch(windows=0)
+    with pytest.raises(TypeError, match=r"^bot: expected a function"):
+        fw.LocalMatch(bot=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^conditions: expected"):
+        fw.LocalMatch(conditions=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^max_prediction: expected"):
+        fw.LocalMatch(max_prediction=-1)
+    with pytest.raises(fw.FrameworkError, match=r"^Rollback: expected a game of 2 to 4 players"):
+        Race(drawing=False, players=1, session=fw.LocalMatch())
+
+
+def test_the_duel_is_the_same_on_all_machines_with_any_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    duel, options = game_class_of(str(fw.resources.folder("examples") / "23_duel.py"))
+    assert "session" not in options
+    names = duel.setup.__globals__
+    monkeypatch.setitem(names, "COUNTDOWN", 0.05)
+    conditions = fw.Conditions(latency=0.08, jitter=0.03, loss=0.1, seed=3)
+    match = fw.play_match(duel, 60, conditions=conditions, **options)
+    match.check()
+    assert sum(stats.corrections for stats in match.stats) > 5
+    with duel(drawing=False, session=fw.LocalMatch(bot=names["bot"]), **options) as game:
+        for _ in range(60):
+            game.advance(1 / 60)
+        assert len(game.shots) > 0
