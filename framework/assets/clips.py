@@ -123,7 +123,7 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Clips with names, and the images for them. Pass the object to a `SpriteBatch` instead of
+    """Clips with names, and the images for them. Pass the `Clips` to a `SpriteBatch` in place of
     images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
@@ -270,8 +270,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Convert a clip to a list of images. Each item is shown for the same time. If frames have
-    different durations, a long frame is several items.
+    """Convert a clip to a list of images. Each item of the list is shown for the same time. If
+    frames have different durations, a long frame is several items.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -299,7 +299,7 @@ def _strip(clip: Clip, room: int) -> Strip:
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
     """Find the longest time that divides all frame durations. Return each duration as a multiple of
-    it, and the time itself in seconds.
+    this longest time, and the longest time itself in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

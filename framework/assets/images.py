@@ -92,7 +92,7 @@ image is bound for reading.
 def blank_pixels(picture: LiveImage) -> Pixels:
     """Return transparent pixels: the pixels of a live image before its first frame.
 
-    The array is uint8 (height, width, 4).
+    The result is an array of uint8 (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
@@ -189,8 +189,8 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if it has the type of an image. Otherwise raise `TypeError`. The contents
-    are not checked here, but in `load`.
+    """Return ``value`` if it has the type of an image. Raise `TypeError` for other types. The
+    contents are not checked here, but in `load`.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -213,7 +213,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     """Return the pixels of an image: an array uint8 (height, width, 4). The alpha is straight, and
     row 0 is at the top.
 
-    The array is a C-contiguous copy. ``source`` is one of these:
+    The result is a C-contiguous copy. ``source`` is one of these:
 
     - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
       BMP, WebP, TGA, TIFF and others
@@ -227,8 +227,8 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     Raises
     ------
     AssetError
-        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Or the box
-        of a region is not inside its image.
+        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also raised
+        if the box of a region is not inside its image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
@@ -275,7 +275,7 @@ def images_among(
 
 def late(source: ImageSource) -> LateImage | None:
     """If a thread is still decoding ``source``, or the image of the region ``source``, return this
-    image. Otherwise return None.
+    image. If the image is already decoded, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
@@ -328,7 +328,7 @@ def load_many(
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
     """Return the whole image of a region. Return other sources unchanged. Also return a key, which
-    is equal for sources of the same image.
+    is the same for all sources of one image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -529,8 +529,8 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError`
-    instead.
+    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
+    `AssetError`.
     """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.

@@ -258,13 +258,14 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` to its start. The array is
-        float32 (m, channels).
+        """Return the first samples after a loop has jumped from ``end`` to its start. The result is
+        an array of float32 (m, channels).
 
         The decoder converts the sample rate with a filter, which depends on earlier samples. At the
-        start of a file, these are silence. In a loop, you could hear this silence. So `again`
-        converts the end and the beginning of the loop together. Then the result fades into the
-        normal beginning. If the file has 48,000 Hz, the array is empty, because no filter is used.
+        start of a file, the filter reads silence before the first sample. In a loop, you could hear
+        this silence. So `again` converts the end and the beginning of the loop together. After the
+        jump, the converted samples fade into the normal beginning. If the file has 48,000 Hz, the
+        array is empty, because no filter is used.
         """
         count = self._lead
         slow = (
@@ -349,8 +350,8 @@ class Decoder:
 
 
 class Samples:
-    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change this
-    array.
+    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
+    array ``rows``.
     """
 
     not_state = True
@@ -368,7 +369,9 @@ class Samples:
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
-        """The mean of both channels: float32 (n,). This array is used for sounds at a position."""
+        """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
+        channels.
+        """
 
     def again(self, end: int) -> Floats:
         """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
@@ -387,8 +390,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, it is not
-    decoded again.
+    """Decode a sound file and return its samples. If the game already uses the same file, the file
+    is not decoded again.
 
     `load` searches for ``path`` in ``folders``, as `resources.find` does.
     """
@@ -437,8 +440,8 @@ def _limited(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. If the file changes later, a decoder for these bytes does
-    not notice it.
+    """Return the bytes of the whole file. If the file changes later, a decoder for the returned
+    bytes does not notice the change.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:

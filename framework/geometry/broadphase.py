@@ -15,15 +15,14 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch. The array has the shape (m,
+    """Return the pairs of rows whose upright boxes overlap or touch. The result has the shape (m,
     2). In each pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, in units. Both arrays have the shape (n, 2) or (n, 3). A
-    box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
+    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or (n,
+    3). A box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
 
-    The function puts boxes of similar size into the same grid. The time of a call grows with n, and
-    with the number of boxes that are close to each other. The sizes of the boxes do not change the
-    time.
+    `pairs` puts boxes of similar size into the same grid. The time of a call grows with n, and with
+    the number of boxes that are close to each other. The sizes of the boxes do not change the time.
     """
     return near(_checked("low", low, "high", high))
 
@@ -32,7 +31,7 @@ def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
     """Compare two sets of upright boxes. Return the pairs of rows whose boxes overlap or touch. The
-    array has the shape (m, 2).
+    result has the shape (m, 2).
 
     In each pair, the row of the first set comes first. See `pairs` for the shapes of the arrays.
     """
@@ -56,7 +55,7 @@ class Extents:
         not above ``high``.
         """
         self.middles = self.middle
-        """The centers of the valid boxes. The array has the shape (2, m) or (3, m)."""
+        """The centers of the valid boxes. The centers are an array (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -67,7 +66,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box. The array has the shape (m,)."""
+        """The longest side of each valid box. The longest sides are an array (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)

@@ -10,7 +10,7 @@ shapes, here `spheres`, with these rows:
 
 This module is not a physics engine: shapes have no mass, and boxes in a stack do not come to rest.
 Use `Physics2D` and `Physics3D` for rigid bodies. To use another physics library, call it in a
-system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system,
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In your system,
 advance the library, and copy the positions and rotations of its bodies to a batch. Like all
 batches, this batch is interpolated between ticks.
 
@@ -205,7 +205,7 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """Return the eight corners of each box, in units. The array has the shape (n, 8, 3).
+    """Return the eight corners of each box, in units. The corners are an array (n, 8, 3).
 
     To find pairs of rotated boxes that are close, call `pairs` with ``corners(…).min(axis=1)`` and
     ``corners(…).max(axis=1)``. See `sphere_box` for the arguments.

@@ -18,13 +18,13 @@ use only + - × ÷ and the square root. The functions return the same bits on ev
 The functions accept numbers and arrays. Arrays of different shapes are broadcast. Input of float32
 gives float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
 function writes the result to this array and returns it. For a Python number, the result is a Python
-number with the same bits as in an array.
+number with the same bits as the result for an array.
 
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
 those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) also give accurate results. Angles beyond these limits take more
-time, because they are computed one by one.
+radians (float32: four million) also give accurate results. Angles beyond a million radians
+(float32: four million) take more time, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
@@ -471,7 +471,7 @@ def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as powers of infinity. The results are the same as in C and in
     NumPy.
 
-    The function computes the power of |x|. The result is negative if x is negative and y is an odd
+    The function computes the power of |x|. The power is negative if x is negative and y is an odd
     whole number.
     """
     size = abs(x)

@@ -42,9 +42,10 @@ class Heightfield(checks.Sealed):
 
     ``heights`` is an array (rows, columns), in units. Columns follow each other along x, and rows
     follow each other along z. Each square of the grid has two triangles. The line between the two
-    triangles goes from the corner with the lowest x and z to the opposite corner. The collision
-    methods use the same triangles as `mesh`. The collision methods use float64 heights, and the
-    mesh has float32 heights. Beyond the edges, the ground continues at the height of the edge.
+    triangles goes from the corner with the lowest x and z to the opposite corner. Methods for
+    collisions, and the `mesh` of the field, use the same triangles. The collision methods use
+    float64 heights, and the mesh has float32 heights. Beyond the edges, the ground continues at the
+    height of the edge.
 
     Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
 
@@ -61,7 +62,7 @@ class Heightfield(checks.Sealed):
         default, the center of the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
-    message names the argument.
+    error message names the wrong argument.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")

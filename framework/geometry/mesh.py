@@ -38,7 +38,7 @@ class Mesh(HasMoved, checks.Sealed):
     changes: its methods return new meshes.
 
     Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
-    index without a vertex. The message names the argument.
+    index without a vertex. The error message names the wrong argument.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Mesh(HasMoved, checks.Sealed):
         direction of the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
         Other texture coordinates (n, 2), for textures with the option ``uv_set=1`` (see `Texture`).
-        By default, these textures use ``uvs``.
+        By default, textures with ``uv_set=1`` use ``uvs``.
     """
 
     __slots__ = (

@@ -75,8 +75,8 @@ def move(
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: its velocity times ``dt``. The array has
-        the shape (n, 2).
+        The movement of each body in this tick, in units: its velocity times ``dt``. The movement is
+        an array (n, 2).
     solids
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
         attributes of `Tiles`, or `Boxes`.
@@ -171,8 +171,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body may move in one step. This distance is the size of a
-    tile, or the size of the body if there are no tiles.
+    """Return the largest distance that a body may move in one step. The largest distance is the
+    size of a tile, or the size of the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -9,9 +9,9 @@ the edges that stopped them. The obstacles compare edges exactly, without a tole
 touches an edge is outside of the obstacle, and stays outside.
 
 A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
-it. The method ``find_inside`` finds these bodies. Each call of `collide.move` calls ``find_inside``
-once. The method ``deeper`` returns the bodies that would move deeper into the obstacle, as indices
-of ``rows`` (see `penetration`).
+it. The method ``find_inside`` finds bodies that are inside an obstacle at the start. Each call of
+`collide.move` calls ``find_inside`` once. The method ``deeper`` returns the bodies that would move
+deeper into the obstacle, as indices of ``rows`` (see `penetration`).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class BoxPositions(NamedTuple):
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and the upper edges of bodies along an axis. Both arrays have the shape
-        (m,).
+        """Return the lower and the upper edges of bodies along an axis. The lower and the upper
+        edges are arrays (m,).
         """
         at = self.at[axis][rows]
         half = self.half[axis][rows]
@@ -268,8 +268,8 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
     """Return the whole numbers of n ranges, as a list of pairs (rows, numbers). ``rows`` are the
     indices of the ranges.
 
-    The first pair has the first number of each range, the second pair has the second number, and so
-    on. Each range starts at ``low`` and ends before ``high``.
+    The first pair has the first number of each range, the next pair has the second number of each
+    range, and so on. Each range starts at ``low`` and ends before ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []

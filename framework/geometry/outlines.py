@@ -184,9 +184,9 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The function splits the ring into triangles. Then the function merges neighboring triangles
-    while the result stays convex. There are at most four times as many polygons as necessary
-    (Hertel and Mehlhorn).
+    The function splits the ring into triangles. After that, the function merges neighboring
+    triangles while the result stays convex. There are at most four times as many polygons as
+    necessary (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)

@@ -47,8 +47,8 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. Then set
-        `entered`, `staying` and `exited`. Call this method once per tick.
+        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. `update`
+        then sets `entered`, `staying` and `exited`. Call this method once per tick.
 
         Parameters
         ----------
@@ -108,9 +108,9 @@ def filter_pairs(
     masks
         The layers that each row may overlap: an array of whole numbers (n,). Each bit is one layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column. Pass these arguments if the second
-        column has rows of another batch. By default, ``layers`` and ``masks`` apply to both
-        columns.
+        The layers and masks of the rows in the second column. Pass the layers and masks of the
+        second column if it has rows of another batch. By default, ``layers`` and ``masks`` apply to
+        both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

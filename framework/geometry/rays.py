@@ -66,9 +66,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     """Return the distance along each ray to a triangle, and the side of the triangle that the ray
     hits.
 
-    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The side has the same
-    shape as the distance. The side is a number above 0 if the ray hits the front of the triangle.
-    The method is the algorithm of Möller and Trumbore.
+    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The returned sides and
+    distances have the same shape. The side is a number above 0 if the ray hits the front of the
+    triangle. The method is the algorithm of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

@@ -165,7 +165,7 @@ class ConvexShapes(HasMoved):
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the bounding box of each shape, in units: its lowest x and y, and its highest x
-        and y. Both arrays have the shape (n, 2).
+        and y. The results are two arrays (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -271,7 +271,7 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the two nearest points of polygons that do not overlap. Both arrays have the shape (n,
+    """Return the two nearest points of polygons that do not overlap. The results are two arrays (n,
     2).
 
     At least one of the two points is a corner. The other point is a corner or a point on a side.
@@ -327,8 +327,8 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
-    arrays (n, 2). If you pass one origin or one displacement (2,), all rays use this value. If a
-    ray hits two shapes at the same distance, the result is the shape with the lower row.
+    arrays (n, 2). If you pass only one origin or one displacement (2,), all rays use it. If a ray
+    hits two shapes at the same distance, the result is the shape with the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)

@@ -64,7 +64,7 @@ class TileGrid(HasMoved):
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
-        map. The array is not copied. If you change the array later, the grid changes too.
+        map. The array is not copied. If you change the array of tiles later, the grid changes too.
     size
         Width and height of a tile in units, or one number for both.
     position
@@ -108,8 +108,8 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at a point. The point is in units.
 
-        The point may be outside of the grid. In that case the row or the column is below 0, or too
-        large.
+        The point may be outside of the grid. For a point outside of the grid, the row or the column
+        is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position

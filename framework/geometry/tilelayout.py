@@ -54,8 +54,8 @@ class TileLayout:
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.
     ``said_rows``
-        The height of an infinite isometric map in rows, as its file states it. In such a map, the x
-        of picture pixels depends on this number.
+        The height of an infinite isometric map in rows, as its file states it. In an infinite
+        isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int

@@ -559,8 +559,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that several actions share, as a dict. The value for each key
-        or button is a list with the names of these actions.
+        """Return the keys and buttons that several actions share, as a dict. The dict has, for each
+        key or button, a list with the names of the actions that share it.
 
         Actions that are never enabled at the same time do not conflict.
         """

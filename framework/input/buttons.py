@@ -76,9 +76,10 @@ class Buttons(HasMoved):
 
     Each button has a symbol, which is an integer. A button may also have a name. If the device
     belongs to a game, ``press``, ``release`` and ``release_all`` make input events, like the
-    functions of `Game.testing`. The next tick applies these events. Recordings and `Rewind` store
-    these events. If you create a device yourself, these methods change the device directly. You
-    must then call its ``begin_tick``.
+    functions of `Game.testing`. The next tick applies the input events from ``press``, ``release``
+    and ``release_all``. Recordings and `Rewind` store the input events from ``press``, ``release``
+    and ``release_all``. If you create a device yourself, ``press``, ``release`` and ``release_all``
+    change the device directly. You must then call its ``begin_tick``.
     """
 
     __slots__ = (
@@ -218,7 +219,7 @@ class Buttons(HasMoved):
 
     def _capture(self) -> Saved:
         """Return the state of the device for `_restore`. If the state has not changed since the
-        last call, return the same object.
+        last call, `_capture` returns the same object as in that call.
         """
         saved = self._saved
         further = self._further_state()

@@ -1,6 +1,6 @@
 """Gamepad layout: the names of the controls of a gamepad, and the labels that are printed on them.
 
-SDL and pyglet use the same names for the controls.
+SDL and pyglet use the same names for the controls of a gamepad.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ A stick also has a button: the player presses the stick down.
 TRIGGERS = ("lefttrigger", "righttrigger")
 """The triggers. The value of a trigger is from 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The sticks. The value of a stick is (x, y), with x to the right and y up. Both numbers are from
--1 to 1.
+"""The sticks. The value of a stick is (x, y), with x to the right and y up. The x and y of a stick
+are from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
 """The sides of the sticks. If a stick is pushed far to one side, this side also counts as a pressed
@@ -177,11 +177,12 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools. The first two say whether ``value`` reaches the thresholds for a press and
-    for a release. The other two say the same for -``value``.
+    """Return four bools. The first two bools say whether ``value`` reaches the thresholds for a
+    press and for a release. The last two bools say whether -``value`` reaches the thresholds for a
+    press and for a release.
 
-    If two values give the same result, a change from one to the other does not press or release a
-    button.
+    If `zone` returns the same for two values, a change from one value to the other does not press
+    or release a button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -30,7 +30,7 @@ class InputSource(Protocol):
         ``local`` is the input of this machine since the last tick. ``local`` comes from the window,
         from gamepads, and from `Game.testing`. If the result is None, the tick does not run, and
         the game draws a frame. In the next frame, the game calls `tick` with the same number again.
-        Then ``local`` also contains newer input.
+        At the second call for a tick, ``local`` also contains newer input.
 
         After a rewind or a restore, ``number`` may be a tick that has run before.
         """

@@ -68,8 +68,8 @@ class Gamepad(Buttons):
     ``leftstick`` and ``rightstick`` are (x, y), y up. Both numbers of a stick are from -1 to 1, in
     steps of 1/127. ``leftstick`` and ``rightstick`` have no dead zone. For values with a dead zone,
     call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls
-    a trigger about halfway, it also counts as a pressed button. The same is true for a stick that
-    is pushed about halfway to one side: ``pad["leftstickup"]``.
+    a trigger about halfway, the trigger also counts as a pressed button. The same is true for a
+    stick that is pushed about halfway to one side: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
     of the gamepad is pressed, and all values are 0.
@@ -97,7 +97,7 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. Both numbers are -1, 0 or 1."""
+        """The directional pad as (x, y), y up. The x and y of the pad are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:

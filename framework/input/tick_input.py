@@ -3,10 +3,10 @@ network.
 
 An event is a tuple: its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
 positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
-not events. These two tuples are marks between events. All events after the mark ``("player", n)``
-belong to player n. Before the first mark, and after the mark ``("still",)``, events belong to
-player 0. Events before the mark ``("still",)`` arrived while the game was paused. Event handlers
-received these events before the tick.
+not events. The tuples ``("player", n)`` and ``("still",)`` are marks between events. All events
+after the mark ``("player", n)`` belong to player n. Before the first mark, and after the mark
+``("still",)``, events belong to player 0. Events before the mark ``("still",)`` arrived while the
+game was paused. Event handlers received the events before the mark ``("still",)`` before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
@@ -108,7 +108,7 @@ class Scale(NamedTuple):
     - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left`` is the
     left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels per unit.
 
-    For y, the formula uses ``bottom`` and ``y`` instead of ``left`` and ``x``.
+    For y, the formula uses ``bottom`` and ``y`` in place of ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -191,7 +191,7 @@ class TickInput(NamedTuple):
     events: tuple[Event, ...] = ()
     length: int = 0
     """The duration of the tick in internal units of the timestep, if ticks have different
-    durations. Otherwise 0.
+    durations. If all ticks have the same duration, this attribute is 0.
     """
 
     def of(self, player: int) -> TickInput:
@@ -306,8 +306,8 @@ class InputWriter:
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self, scale: Scale | None = None) -> None:
-        """``scale`` is the scale that the reader of the bytes uses, too. Another scale is written
-        before the first position.
+        """``scale`` is the scale that the reader of the bytes uses. Another scale is written before
+        the first position.
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
@@ -326,7 +326,7 @@ class InputWriter:
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
         """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
-        events of the same tick.
+        events of this tick.
         """
         data = self.data
         if length:
@@ -802,8 +802,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``: both move the same stick or trigger.
 
-    The result is False if the stick or trigger counts as pressed or released between the two
-    events.
+    The result is False if the stick or trigger counts as pressed or released between ``last`` and
+    ``event``.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -857,10 +857,10 @@ class Incoming:
 
     In this class, input means events from outside: from a window, a test, an agent or a recording.
     Input events wait in `inbox`, and recordings and `Rewind` store them. The game's own code can
-    also add events, in a tick or in `setup`. Such events are not input: the same state of the game
-    adds the same events. Events of the game's own code are stored in `own`, which belongs to the
-    state of the game and to snapshots. If a tick runs again, its code adds these events again. So
-    recordings do not store the game's own events.
+    also add events, in a tick or in `setup`. Events of the game's own code are not input: the same
+    state of the game adds the same events. Events of the game's own code are stored in `own`, which
+    belongs to the state of the game and to snapshots. If a tick runs again, the game's code adds
+    its own events again. So recordings do not store the game's own events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")

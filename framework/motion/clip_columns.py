@@ -27,7 +27,7 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that no game reaches. This time is two hundred years."""
+"""A time in flicks that no game reaches. This time, in flicks, is two hundred years."""
 
 _UNKNOWN = -1
 
@@ -553,8 +553,8 @@ class PlayedPoses2D(PoseTable2D):
 
     def _before(self) -> NDArray[np.uint32]:
         """Return the phase of each row's clip one tick ago: uint32 (n,). The phase is the progress
-        of a clip. If a clip started in this tick, return a phase just before its first frame.
-        Markers in the first frame then count too.
+        of a clip. If a clip started in this tick, return a phase just before its first frame. For a
+        clip that started in this tick, markers in the first frame count too.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -568,8 +568,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return whether each row played the whole clip within this tick. Such a row has reached
-        all markers of the clip.
+        """Return whether each row played the whole clip within this tick. A row that has played the
+        whole clip has reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -152,9 +152,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        By default, these are the images of this tick. Pass ``alpha`` for the images of a frame
-        between two ticks. A row without a clip shows the image in its column ``image``. The shader
-        shows the same images.
+        By default, these are the images that the rows show in this tick. Pass ``alpha`` for the
+        images of a frame between two ticks. A row without a clip shows the image in its column
+        ``image``. The shader shows the same images.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -305,8 +305,8 @@ _NOTHING = (None, False, 1.0, None)
 
 
 def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
-    """Raise `ValueError` if ``name`` is not one of ``names``. The message has the most similar
-    name.
+    """Raise `ValueError` if ``name`` is not one of ``names``. The error message suggests the most
+    similar name.
     """
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)

@@ -6,9 +6,9 @@ duration. One pass through all steps is a turn. The phase of a clip is its progr
 32-bit number, in units of 2^-32 turns.
 
 The phase is the upper 32 bits of the 64-bit product `now * rate`. So a looping clip can run for any
-time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. Such a
-clip has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl computes
-the same phases with the same integers.
+time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. A clip
+that plays once has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl
+computes the same phases with the same integers.
 """
 
 from __future__ import annotations

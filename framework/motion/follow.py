@@ -172,7 +172,7 @@ class Follow(Sealed):
         camera moves only when its goal leaves this box.
     look_ahead
         The number of ticks that the camera looks ahead. The camera is moved forward by the distance
-        that the target moves in these ticks.
+        that the target moves in this number of ticks.
     look_ahead_smoothing
         The smoothing of ``look_ahead``: a number from 0 to below 1. If the target changes its
         motion, the look-ahead needs some ticks to follow. In each tick, the look-ahead makes the
@@ -438,7 +438,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        The first call also warns.
+        The first call of `_last_good` also warns.
         """
         if not self._warned:
             self._warned = True

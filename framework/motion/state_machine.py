@@ -256,7 +256,7 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
     """Return ``name`` if it is the name of a state.
 
-    Raises `ValueError` for an unknown name. The message has the most similar name.
+    Raises `ValueError` for an unknown name. The error message suggests the most similar name.
     """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)

@@ -192,8 +192,8 @@ def targets_of(
 ) -> list[TweenTarget]:
     """Check all arguments of a tween, and return its targets.
 
-    Raises `AttributeError` for an unknown attribute. The message has the most similar name. Raises
-    `TypeError` for a value that is not a number.
+    Raises `AttributeError` for an unknown attribute. The error message suggests the most similar
+    name. Raises `TypeError` for a value that is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
@@ -224,8 +224,8 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
-    """Return the target of a saved tween, its first values and its last values. Both arrays have
-    the shape (width, n).
+    """Return the target of a saved tween, its first values and its last values. The first and the
+    last values are arrays (width, n).
 
     ``piece`` is one of the dicts that `Track.saved` returns. Raises the same errors as
     `targets_of`, and `ValueError` for values that do not fit.

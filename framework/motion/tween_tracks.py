@@ -35,8 +35,8 @@ Runs = tuple[slice | Rows, Rows | None]
 """Runs of neighboring values with equal times, such as the values of one tween. Values of a run
 share one fraction of the time.
 
-The first part has the index of each run's first value. The second part has the lengths of the runs.
-The second part is None if there is only one run, or if each value is a run of its own.
+Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
+lengths of the runs are None if there is only one run, or if each value is a run of its own.
 """
 
 
@@ -366,8 +366,8 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The array
-    has the shape (4, n).
+    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The
+    result is an array (4, n).
 
     There are two ways to turn from one rotation to another: the shorter one is used.
     """
@@ -378,8 +378,8 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angle between each pair of unit quaternions, from 0 to π/2. The array has the
-    shape (n,). A quaternion and its negative are the same rotation. So the smaller of two angles is
+    """Return the angle between each pair of unit quaternions, from 0 to π/2. The angles are an
+    array (n,). A quaternion and its negative are the same rotation. So the smaller of two angles is
     returned.
 
     Small angles are exact, too.

@@ -122,8 +122,8 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        The property is also True after `cancel`. A tween ends early if a newer tween changes the
-        same values, or if the target is removed.
+        A tween has also ended after `cancel`. A tween ends early if a newer tween changes the same
+        values, or if the target is removed.
         """
         return not self._tweens.is_on(self.number)
 

@@ -97,9 +97,10 @@ class Moving:
         ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
         the angular velocity changes the angle.
 
-        These four columns are optional. Name the columns that your batch needs: ``SpriteBatch(…,
-        columns=("velocity", "damping"))``. The new positions are exactly the same on every machine.
-        Raises `AttributeError` if the batch has neither a velocity nor an angular velocity.
+        The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
+        optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
+        "damping"))``. The new positions are exactly the same on every machine. Raises
+        `AttributeError` if the batch has neither a velocity nor an angular velocity.
         """
         dt = number("dt", dt, least=0)
         table = self._table

@@ -3,9 +3,9 @@
 The values of an object's attributes are its state. The class of an object can exclude attributes
 with these class attributes:
 
-- ``not_state``: the names of attributes that are not captured. True excludes all objects of the
-  class. Games may set ``not_state``. Public classes of the framework use ``_transient_attributes``
-  instead.
+- ``not_state``: the names of attributes that are not captured. If ``not_state`` is True, all
+  objects of the class are left out. Games may set ``not_state``. Public classes of the framework
+  use ``_transient_attributes`` and not ``not_state``.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: the names of attributes that methods of the class capture (see the
@@ -43,8 +43,8 @@ Description = tuple[object, Sequence[str] | None, Sequence[object]]
 
 The head is the object's class and numbers, as values that `marshal` can write. The parts are the
 values of attributes, or the members of a container. If the parts have no names, as in a list, the
-names are None. Names of attributes are those of the module `stable_names`. Other parts have names
-such as "[3]" and ".row".
+names are None. Names of attributes are the stable names of the module `stable_names`. Other parts
+have names such as "[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -125,7 +125,7 @@ def screen_classes() -> int:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return the names that a class and its bases list in class attributes such as ``not_state``.
-    ``declarations`` are the names of these class attributes.
+    ``declarations`` are the names of class attributes such as ``not_state``.
 
     Return None if a class attribute is True: all attributes are excluded then.
     """
@@ -185,7 +185,7 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes except those in ``left``.
 
     The returned function also leaves out attributes that refer to objects of pyglet or OpenGL. The
-    game may have replaced these objects before a restore.
+    game may have replaced objects of pyglet or OpenGL before a restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -285,8 +285,8 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
     """Return a function that selects values from a tuple. The returned function selects the values
     that can refer to other objects. ``kinds`` are the classes of the tuple's values.
 
-    The second result is True if a class belongs to pyglet or OpenGL. Both results are cached for
-    each tuple of classes.
+    The last result is True if a class belongs to pyglet or OpenGL. The results are cached for each
+    tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None

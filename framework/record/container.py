@@ -295,7 +295,8 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 def read_file(path: str) -> bytes:
     """Return the content of a file of at most `MAX_FILE` bytes.
 
-    Raises `AssetError` if the file is missing, unreadable or larger. The message has the path.
+    Raises `AssetError` if the file is missing, unreadable or larger. The error message has the
+    path.
     """
     try:
         status = Path(path).stat()

@@ -100,7 +100,7 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
     """Return the values of a column for a hash, without removed rows. If the column has numbers of
-    objects such as images, return the hashes of these objects instead.
+    objects such as images, return the hashes of the objects.
     """
     rows = column.current(table.count)
     if table.holes:

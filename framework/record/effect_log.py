@@ -62,7 +62,9 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Note that the tick ``tick`` runs again. A second call for the same tick does nothing."""
+        """Note that the tick ``tick`` runs again. If `begin_again` is called twice for a tick, the
+        second call does nothing.
+        """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
             again[:0] = logged_effects
@@ -108,7 +110,7 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def forget_after(self, tick: int) -> None:
-        """Forget the effects of all ticks after ``tick``, because these ticks were taken back."""
+        """Forget the effects of all ticks after ``tick``, because the game took back these ticks."""
         for _ in self._pop_after(tick):
             pass
 

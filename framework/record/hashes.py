@@ -4,10 +4,10 @@ machines.
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
 members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
 the order of a dict's keys, because a game may iterate over a dict. A hash also depends on which
-objects are identical. `walk` gives each object a number at its first visit. Later references to the
-object add only this number to the hash. The hashes of all objects are written one after another.
-xxh3 then computes one hash from all of them. Hashes are not combined by XOR, because two equal
-hashes would cancel each other.
+references refer to the same object. `walk` gives each object a number at its first visit. Later
+references to an object add only the number of the object to the hash. The hashes of all objects are
+written one after another. xxh3 then computes one hash from all of them. Hashes are not combined by
+XOR, because two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ SCHEME = 3
 """The version of the hash algorithm. A recording stores this version. Hashes of different versions
 are not compared.
 
-Increase this number if the same state gets another hash, for example because a class of the
-framework has a new attribute. For a renamed attribute, add the old name to the module
-`stable_names` instead. A recording without a version has version 1.
+Increase this version number if the same state gets another hash, for example because a class of the
+framework has a new attribute. For a renamed attribute, do not increase the version number: add the
+old name to the module `stable_names`. A recording without a version has version 1.
 """
 
 

@@ -3,7 +3,8 @@
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. So a history
 stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the states of all
-ticks would take 720 MB. The keyframes and inputs of the same ten seconds take 20 to 60 MB.
+ticks would take 720 MB. Keyframes and inputs for ten seconds of 100,000 moving objects take 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses. The caller counts their memory."""
+        """Return the arrays that this object uses to compute its array. The caller counts the
+        memory of the returned arrays.
+        """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
@@ -90,7 +93,9 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses. The caller counts their memory."""
+        """Return the arrays that this object uses to compute its array. The caller counts the
+        memory of the returned arrays.
+        """
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -169,7 +174,7 @@ class _PutBytes:
     """Restores an object that has bytes as its state. In a keyframe, the bytes are an array or a
     `Patch`.
 
-    The state of a physics world is bytes. While all bodies sleep, only a few of them change.
+    The state of a physics world is bytes. While all bodies sleep, only a few of the bytes change.
     """
 
     __slots__ = ("put",)
@@ -205,9 +210,9 @@ class Keyframe:
     keyframe ``before``.
 
     ``ticking`` are the tables that copy their current values to their previous values at the start
-    of a tick. Large columns of these tables are stored without the previous values. `complete` is
-    False if a column was stored in this way. After a restore, frames are then interpolated
-    correctly only after one more tick.
+    of a tick. In a keyframe, large columns of the tables ``ticking`` are stored without the
+    previous values. `complete` is False if a column was stored without its previous values. After a
+    restore, frames are then interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -232,7 +237,7 @@ class Keyframe:
         arrays are stored whole.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe, by their `id`. Other keyframes may share these arrays."""
+        """The arrays of the keyframe, by their `id`. Other keyframes may share the arrays."""
         self.own = 0
         """The memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}
@@ -347,8 +352,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the linear blend of two arrays. The bits are the same on every machine, because each
-    operation is rounded separately.
+    """Return the linear blend of two arrays. The blend has the same bits on every machine, because
+    each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -358,8 +363,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. Otherwise
-    return the array itself.
+    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. If the blend
+    is not smaller, return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -407,8 +412,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 def patched(array: Array, before: Held) -> Held:
     """If ``array`` has the same values as ``before``, return ``before``. If ``before`` is a patch,
-    its base is compared and returned. If the values are different, return a patch of ``before``.
-    Return ``array`` itself if the patch would be large.
+    ``array`` is compared with the base of the patch, and the base is returned. If the values are
+    different, return a patch of ``before``. Return ``array`` itself if the patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:

@@ -1,8 +1,8 @@
 """Loading: write the values of a save into the objects of a game. After an error, undo all changes.
 
 A saved list, dict, array, batch, random generator or object is written into the object that the
-game has at the same attribute. If the game has no such object, or if it does not fit, a new object
-is made. The game must have declared the class of this object.
+game has at the same attribute. If the game has no object for a saved value, or if the object does
+not fit, a new object is made. The game must have declared the class of each new object.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Filler:
         """Fill the batches in ``values``. Batches come first, because other objects may refer to
         their rows.
 
-        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. Otherwise fill
-        only the other batches.
+        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. If ``at_nodes``
+        is False, fill only batches whose rows are not attached to nodes.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -142,8 +142,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Fill the columns of objects. Then call ``after_load()`` of each filled object that has
-        this method.
+        """Fill the columns of objects. After that, call ``after_load()`` of each filled object that
+        has this method.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -168,7 +168,8 @@ class Filler:
 
     def value(self, node: object, old: object, path: str) -> object:
         """Return the object for a saved value. If the class of ``old`` fits, write the saved
-        contents into ``old`` and return it. Otherwise return a new object.
+        contents into ``old`` and return it. If the class of ``old`` does not fit, return a new
+        object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -185,7 +186,8 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object into which the saved contents are written. This object is ``old`` if
-        ``old`` fits and was not filled yet. Otherwise ``make()`` makes a new object.
+        ``old`` fits and was not filled yet. If ``old`` does not fit or was filled already,
+        ``make()`` makes a new object.
         """
         if not fits or id(old) in self._used:
             target = make()

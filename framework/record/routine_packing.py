@@ -1,9 +1,9 @@
 """Routine packing: convert running routines, and the objects that they wait for, to parts of a
 save.
 
-A part is written as ``{"@part": [kind, {name: value}]}``. The module `routine_loading` makes these
-objects when the save is loaded. A save contains no code. A save contains only the names of
-functions, and the game finds the functions in its `saved_routines`.
+A part is written as ``{"@part": [kind, {name: value}]}``. When a save is loaded, the module
+`routine_loading` makes the routines and other objects. A save contains no code. A save contains
+only the names of functions, and the game finds the functions in its `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -126,8 +126,8 @@ class SavedFunctions:
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code of the function ``name``. If several inner functions have this name,
-        ``index`` selects one of them. The inner functions are in the order of the source.
+        """Return the code of the function ``name``. If several inner functions have the name
+        ``name``, ``index`` selects one of them. The inner functions are in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -271,7 +271,8 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Pack one frame. If the routine holds a coroutine that it has not awaited yet, this
-        coroutine is a frame too. Such a coroutine is among the values of the frame.
+        coroutine is a frame too. A coroutine that was not awaited yet is among the values of the
+        frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {

@@ -83,7 +83,8 @@ class SaveWriter(Packer):
         return file.getvalue()
 
     def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
-        """Yield the type, the payload and the zlib level of each block. The last block is left out.
+        """Yield the type, the payload and the zlib level of each block. The last block of the file
+        is left out.
 
         ``method`` is the name of the method, for error messages.
         """

@@ -3,8 +3,9 @@
 A game need not declare anything for snapshots. A capture starts at the objects in ``roots``, such
 as the game. From there the capture follows all references: through lists, dicts, sets, deques,
 objects, closures, arrays, tables of rows and random generators. The module `kinds` decides how each
-object is captured. `restore` writes the state back into the same objects. So references to these
-objects stay valid, for example in a task's callback, in a camera's target or in a local variable.
+object is captured. `restore` writes the state back into the same objects. After a restore,
+references to objects stay valid, for example in a task's callback, in a camera's target or in a
+local variable.
 
 Snapshots do not capture:
 
@@ -121,8 +122,8 @@ def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot, as a list. You may replace an item only by an item
-    that restores the same state.
+    """Return the captured objects of a snapshot, as a list. You may replace an item of the list
+    only by an item that restores the same state.
     """
     return snapshot._saves
 

@@ -1,13 +1,13 @@
 """Stable names: names of classes and attributes in hashes and saves. Stable names stay the same
 after a rename.
 
-State hashes contain the names of classes, functions and attributes. Saves contain some of these
-names. For each renamed class or attribute, the tables of this module have its old name. Hashes and
-files use the old name. So a rename changes no hash, and files with the old name can still be
-loaded. For classes of a game, hashes and files use the current names.
+State hashes contain the names of classes, functions and attributes. Saves contain names of classes
+and attributes. For each renamed class or attribute, the tables of this module have its old name.
+Hashes and files use the old name. So a rename changes no hash, and files with the old name can
+still be loaded. For classes of a game, hashes and files use the current names.
 
-`tests/state_names.py` lists all names in hashes and saves. This test reports a rename that is not
-in the tables.
+`tests/state_names.py` lists all names in hashes and saves. The test `tests/state_names.py` reports
+a rename that is not in the tables.
 """
 
 from __future__ import annotations

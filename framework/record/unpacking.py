@@ -1,7 +1,7 @@
 """Unpacking: convert the JSON of a save to values, arrays and descriptions of objects.
 
-This module does not change the game. This module does not look up or import names from a save. For
-the format, see `packing`.
+The module `unpacking` does not change the game. The module `unpacking` does not look up or import
+names from a save. For the format, see `packing`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SavedRows:
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
     """For each column with numbers of images, clips or states: the hash of each image, clip or
-    state, in the order of the numbers. The keys are column names.
+    state, in the order of the numbers. The keys of the dict are column names.
     """
     ids: NDArray[Any] | None = None
     """The id of each row. None if the ids are 0 to ``count`` - 1."""

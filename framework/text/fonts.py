@@ -110,7 +110,7 @@ class _Font(NamedTuple):
     ``advances`` is a cache of widths. The keys of ``advances`` are a letter and the next letter.
     ``images`` is a cache of letter images. The keys of ``images`` are the letter, the width of the
     outline in pixels, and whether the image must have a single color. Later games in the same
-    process use the same caches.
+    process use the same caches of letters.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -887,7 +887,7 @@ def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, as a dict. The keys are the glyph numbers in
     the font.
 
-    The dict also has the composed character of Unicode, such as é for e and an accent.
+    The dict also has the composed character of Unicode, such as é for e with an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -980,7 +980,7 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter, and whether the letter has its own colors.
 
-    Other letters are white.
+    Letters without their own colors are white.
     """
     left, top, right, bottom = box
     position = (-left, -top)

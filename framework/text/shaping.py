@@ -253,8 +253,7 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be real.
-        """
+        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be real."""
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
@@ -266,7 +265,7 @@ class Shaper:
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
     """Make the shape in a mask larger by ``radius`` pixels on all sides. Return the new mask.
 
-    Also return the number of pixels that were added on each side.
+    Also return the number of pixels by which the mask has grown on each side.
     """
     if radius <= 0:
         return mask, 0

@@ -561,9 +561,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows, one after another. Return the index of the first one. If
-        ``grow`` is True and rows must be added, additional rows are added too. Adding one row takes
-        as long as copying all rows.
+        """Find ``count`` free rows, one after another. Return the index of the first free row. If
+        rows must be added and ``grow`` is True, additional rows are added. Adding one row takes as
+        long as copying all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -579,7 +579,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of removed labels, and mark these rows as unused."""
+        """Hide the rows of removed labels, and mark the rows as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -989,7 +989,8 @@ class Label(HasMoved, Sealed):
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """The rows of the label in the batch. Letters use the first ``_count`` of these rows."""
+        """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
+        """
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -1068,8 +1069,8 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear this list. The shadow comes
-        first, then the outline, then the text.
+        """Return the letters that must be written into rows, and clear the list of letters. The
+        shadow comes first, then the outline, then the text.
         """
         letters = self._letters
         assert letters
@@ -1277,7 +1278,8 @@ class Label(HasMoved, Sealed):
 
         None means all letters. For a typewriter effect, increase the number step by step.
 
-        You can set a fraction, which is rounded down. So you can tween this number.
+        You can set a fraction, which is rounded down. Because fractions are allowed, you can tween
+        this number.
         """
         return self._visible_characters
 
@@ -1370,8 +1372,7 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its batch.
-        """
+        """Release the sprite rows of the label. Called after the label was removed from its batch."""
         self._measure()
         self._living().give_up([self])
         self._batch = None

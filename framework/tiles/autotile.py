@@ -27,11 +27,11 @@ def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
 
     Each edge is between two cells. The color of an edge is the lower color number of these two
     cells. Each corner is between four cells. The color of a corner is the lowest color number of
-    these four cells. So at a border between two colors, tiles show the color with the lower number.
+    its four cells. So at a border between two colors, tiles show the color with the lower number.
     Next to empty cells, tiles show no color (0). Outside the mask, each cell counts as a copy of
-    the nearest cell inside. The result has the first tile with the right colors. Only colors that
-    the wang set defines are compared: at edges, at corners, or at both (in a mixed set). If no tile
-    has all the right colors, the first tile with the fewest wrong colors is used.
+    the nearest cell inside. The result has the first tile that has the right colors. Only colors
+    that the wang set defines are compared: at edges, at corners, or at both (in a mixed set). If no
+    tile has all the right colors, the first tile with the fewest wrong colors is used.
 
     Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
@@ -66,8 +66,8 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
     """For each cell, return the right colors of its four edges and four corners. The result is an
-    array (h, w, 8). If the wang set does not define edges or corners, the numbers of these sides
-    are 0.
+    array (h, w, 8). If the wang set does not define edges or corners, the numbers of the edges or
+    corners are 0.
     """
     height, width = colors.shape
     around = (

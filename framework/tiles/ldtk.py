@@ -2,8 +2,9 @@
 
 `read` raises `ValueError` if a file has an error. In LDtk, a cell may have several tiles, and tiles
 may be off the grid. Each tile also has an alpha. So an LDtk layer becomes one or more `TilesLayer`
-objects (see `tile_stacks`). The first one has the name of the LDtk layer. The names of the others
-end with a number. For an auto-layer, the game uses the tiles that LDtk has computed and saved.
+objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of
+further `TilesLayer` objects end with a number. For an auto-layer, the game uses the tiles that LDtk
+has computed and saved.
 """
 
 from __future__ import annotations
@@ -242,8 +243,8 @@ class _Reader:
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
         """Return the tileset of a layer, and the side of a tile in pixels.
 
-        Tiles may be larger or smaller than cells. Then the tileset gets an offset, which moves the
-        pivot of each tile to the pivot of its cell.
+        Tiles may be larger or smaller than cells. If tiles and cells have different sizes, the
+        tileset gets an offset, which moves the pivot of each tile to the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)

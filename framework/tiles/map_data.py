@@ -18,7 +18,7 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""The tile numbers of a map. 0 means no tile. Other numbers are `Tileset.first_gid` plus the number
+"""The tile numbers of a map. 0 means no tile. A tile number is `Tileset.first_gid` plus the number
 of the tile in its tileset.
 
 The four highest bits are flags for flips.
@@ -81,7 +81,8 @@ class MapText:
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map, or a collision shape of a tile. The values are those of the file.
+    """An object of a map, or a collision shape of a tile. The values of an object are the values in
+    the file.
 
     If the file does not state a value, the value comes from the object's template.
     """
@@ -117,7 +118,7 @@ class ObjectData:
 @dataclass(eq=False, slots=True)
 class Layer:
     """The fields that all kinds of layers have. The fields already include the values of the
-    layer's groups. The tint, opacity and parallax of the layer are multiplied by those of the
+    layer's groups. The tint, opacity and parallax of the layer are multiplied by the values of its
     groups. The offsets of the layer and its groups are added. A layer is visible only if all its
     groups are visible.
     """
@@ -222,8 +223,8 @@ class WangSet:
     ids: NDArray[np.int64]
     """The numbers of the tiles in their tileset: an array (n,)."""
     sides: NDArray[np.uint8]
-    """The colors of each tile: an array (n, 8). The order is clockwise from the top: top, top
-    right, …, top left.
+    """The colors of each tile: an array (n, 8). The order of the colors is clockwise from the top:
+    top, top right, …, top left.
     """
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
@@ -255,8 +256,8 @@ class Tileset:
     alignment: str = "unspecified"
     """Which point of a tile object is at its (x, y).
 
-    The value is topleft, top, topright, left, center, right, bottomleft, bottom, bottomright or
-    unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
+    The alignment of tile objects is topleft, top, topright, left, center, right, bottomleft,
+    bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
     """With "tile", tiles have the size of their images.
@@ -266,8 +267,8 @@ class Tileset:
     fill_mode: str = "stretch"
     """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """The tiles with properties, an image, an animation or shapes. The keys are the numbers of the
-    tiles.
+    """The tiles with properties, an image, an animation or shapes. The keys of the dict are the
+    numbers of the tiles.
     """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
@@ -284,7 +285,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The first tile number after those of this tileset."""
+        """The first tile number after the tile numbers of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -322,7 +323,7 @@ class MapData:
     said_rows: int | None = None
     """The number of rows that the file of an infinite map states.
 
-    In isometric maps, the position of images depends on this number.
+    In isometric maps, the position of images depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
     """All layers, the lowest first. Layers inside groups are included."""

@@ -83,7 +83,8 @@ class MapObject:
         """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
         """
         self.position = position
-        """The center of the object in units, y up. You can use it as the position of a sprite.
+        """The center of the object in units, y up. You can use this position as the position of a
+        sprite.
 
         For a tile object, the position includes the drawing offset of the tileset. For a point, a
         polygon or a polyline, `position` is the position in the file.
@@ -102,7 +103,9 @@ class MapObject:
         self.number = raw.gid
         """The tile number of a tile object, with flags for flips. 0 for other objects."""
         self.visible = raw.visible
-        """Whether the object is visible in Tiled. `shown` also depends on the layer."""
+        """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
+        visible.
+        """
         self.opacity = raw.opacity
         self.shown = raw.visible and layer.visible
         """Whether both the object and its layer are visible in Tiled."""
@@ -173,7 +176,7 @@ class MapObjects(Sequence[MapObject]):
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
         """The parallax of the layer in Tiled: factors for the camera's motion along x and along y.
 
-        If you draw sprites for these objects, use a camera with this parallax.
+        If you draw sprites for the objects, use a camera with this parallax.
         """
         self.parallax_origin = 0.0, 0.0
         """The position of the camera at which the objects are drawn at their `position`."""
@@ -189,7 +192,7 @@ class MapObjects(Sequence[MapObject]):
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
         """Return an object by its name or index, or a list of objects by a slice.
 
-        If several objects have this name, return the first one.
+        If several objects have the same name, return the first object with this name.
 
         Raises `KeyError` for an unknown name. The message lists the names that exist.
         """
@@ -359,7 +362,7 @@ class _TilesOfObjects:
 
     def match(self, gid: int) -> tuple[Tileset, int] | None:
         """Return the tileset of a tile, and the number of the tile in this tileset. Return None if
-        no tileset has it.
+        no tileset has the tile.
         """
         number = gid & GID
         if number not in self._matches:
@@ -412,8 +415,8 @@ def _place_shapes(
 ) -> Iterator[_Placed]:
     """Yield the position and the corners of each object that is not a tile.
 
-    As in Tiled, an object is rotated in map pixels, before they are converted to world units. In
-    isometric and oblique maps, this order matters.
+    As in Tiled, an object is rotated in map pixels, before its corners are converted to world
+    units. In isometric and oblique maps, this order matters.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -471,7 +474,7 @@ def _place_tiles(
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
     """For each tile object, return the displacement that its tileset sets, y up. The displacement
-    must be added before the rotation. The result is an array (n, 2).
+    must be added before the rotation. The displacements are an array (n, 2).
 
     The displacement is scaled like the image of the object.
     """

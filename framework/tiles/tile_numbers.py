@@ -112,10 +112,10 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
 
     Return None if there is white space between a digit and the next comma.
 
-    For every byte, the function computes the number that ends at this byte. In this way the
-    processor can compute 32 bytes at once. Then the function uses only the numbers before a comma.
-    The function is ten times as fast as NumPy's parser for text. `_long` reads numbers with more
-    than four digits again.
+    For every byte, the function computes the number that ends at this byte. Because `_block`
+    computes a number for every byte, the processor can compute 32 bytes at once. At the end, the
+    function uses only the numbers before a comma. The function is ten times as fast as NumPy's
+    parser for text. `_long` reads numbers with more than four digits again.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -180,9 +180,9 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Decode words of eight digits to numbers. The array ``text`` is overwritten.
 
-    First, two digits become a number below 100. Then two of these become a number below 10,000. At
-    last, two of these become the result. The library simdjson uses the same method. Bytes in which
-    the bit 16 is 0, such as white space, count as the digit 0.
+    First, two digits become a number below 100. Next, two numbers below 100 become a number below
+    10,000. At last, two numbers below 10,000 become the result. The library simdjson uses the same
+    method. Bytes in which the bit 16 is 0, such as white space, count as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
@@ -257,8 +257,8 @@ class _Decompressor(Protocol):
 
 
 class _Zstd(Protocol):
-    """The zstd functions that this module calls. Both Python's own library and the package
-    zstandard have them.
+    """The zstd functions that this module calls. Python's own library and the package zstandard
+    both have the zstd functions.
     """
 
     __name__: str
@@ -346,10 +346,10 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
     """Replace long texts of tile numbers in XML by placeholders. The texts are appended to
     ``arrays``.
 
-    The XML parser expat would take longer for these texts than for all other parts of the file. A
-    placeholder is the index in ``arrays`` between two ``#``, such as ``#0#``. Placeholders in XML
-    comments are ignored. A file with CDATA is not changed, because CDATA may contain the same
-    characters as a normal text.
+    The XML parser expat would take longer for the texts of arrays than for all other parts of the
+    file. A placeholder is the index in ``arrays`` between two ``#``, such as ``#0#``. Placeholders
+    in XML comments are ignored. A file with CDATA is not changed, because CDATA may contain the
+    same characters as a normal text.
     """
     pieces = list[bytes]()
     offset = 0
@@ -366,7 +366,9 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """If ``value`` is a placeholder, return the text of its array. Otherwise return ``value``."""
+    """If ``value`` is a placeholder, return the text of its array. If ``value`` is not a
+    placeholder, return ``value``.
+    """
     number: object = value.get(CELLS) if isinstance(value, dict) else None
     if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):
         number = int(match[1])

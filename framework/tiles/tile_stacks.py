@@ -71,8 +71,8 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """Sort tiles by their height in their cell: the first tile of each cell, then the second ones,
-    and so on.
+    """Sort tiles by their height in their cell: the first tile of each cell, then the second tile
+    of each cell, and so on.
 
     Return the order, and the number of tiles at each height. If there are no tiles, the second
     array has a single 0.
@@ -109,7 +109,7 @@ def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
     """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles, the
-    map is divided into squares. ``square`` is the length of their sides.
+    map is divided into squares. ``square`` is the length of the sides of the squares.
     """
     layers = [StackLayer(False)]
     # The squares of the plane, and in each the tiles that touch the square: by their position, the

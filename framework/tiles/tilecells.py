@@ -10,7 +10,7 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tile numbers of a layer. The layer and its backend use the same object."""
+    """The tile numbers of a layer. The layer and its backend use the same `TileCells` object."""
 
     __slots__ = ("_facts", "column", "layout", "order", "shape", "shifts", "spacing", "tilesets")
 

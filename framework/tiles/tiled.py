@@ -165,7 +165,7 @@ class _Reader:
     def _join(self, whole: MapData) -> None:
         """For each layer of an infinite map, join its chunks into one array.
 
-        All these arrays have the same size.
+        After the join, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size

@@ -148,7 +148,7 @@ class MapFiles:
     def put_back(self, value: object) -> object:
         """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list for it.
 
-        Otherwise return ``value``.
+        If ``value`` is not a placeholder, return ``value``.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -197,7 +197,7 @@ class MapFiles:
 def contents(path: Path, budget: Budget) -> bytes:
     """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the budget is too small.
+    Raises `ValueError` if the rest of the budget is too small.
     """
     size = path.stat().st_size
     budget.spend(size)

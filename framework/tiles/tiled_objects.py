@@ -22,8 +22,8 @@ def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
     """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
     ids and lists.
 
-    If the type of a property is a class, its value is a dict of the members. In JSON files, these
-    members have no types. So a color in a member stays a string.
+    If the type of a property is a class, its value is a dict of the members. In JSON files, the
+    members of a class have no types. So a color in a member stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -140,8 +140,8 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
-    """Convert words to pairs of numbers. Raises `ValueError` if a word is not a number. The message
-    has the first wrong word.
+    """Convert words to pairs of numbers. Raises `ValueError` if a word is not a number. The error
+    message has the first wrong word.
     """
     with suppress(ValueError):  # the usual case
         values = [float(word) for word in words]

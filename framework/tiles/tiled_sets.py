@@ -272,7 +272,8 @@ def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
     """Return the color numbers of a tile in a wang set, at its four edges and four corners.
 
     ``edges`` is the number of edge colors in an old file. Old files have separate lists of colors
-    for edges and for corners. Both lists start with the number 1.
+    for edges and for corners. In old files, the list of edge colors and the list of corner colors
+    both start with the number 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

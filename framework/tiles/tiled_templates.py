@@ -85,8 +85,8 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return the fields of an object that uses a template. Fields that the map sets replace those
-    of the template.
+    """Return the fields of an object that uses a template. Fields that the map sets replace the
+    fields of the template.
     """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):

@@ -94,7 +94,9 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.9e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.5e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """Attributes of elements that have very many attributes. Such attributes take longer."""
+        """Attributes of elements that have very many attributes. Elements with very many attributes
+        take longer to parse.
+        """
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
@@ -223,7 +225,7 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
     """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
 
-    The limits count these two bytes in a file. Tiled writes UTF-8.
+    The limits count the bytes "<" and "=" in a file. Tiled writes UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")

@@ -6,9 +6,9 @@ more than a quarter of a chunk's cells have tiles, the chunk is drawn as one qua
 shader then reads the cells from the texture. In other chunks, each tile is drawn as one instance.
 Each chunk has a list of its tiles.
 
-If a tile is larger or smaller than its cell, tiles may overlap. Then all cells that may be visible
-are drawn as instances, in the same order as in Tiled. The shader computes the cell of an instance
-from the number of the instance. So no tiles are uploaded when the camera moves.
+If a tile is larger or smaller than its cell, tiles may overlap. If tiles may overlap, all cells
+that may be visible are drawn as instances, in the same order as in Tiled. The shader computes the
+cell of an instance from the number of the instance. So no tiles are uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 class Chunks:
     """The state of all chunks of a layer. A chunk is full, or has a list of its tiles.
 
-    The list never gets shorter. A removed tile stays in it, and the shader skips this tile.
+    The list never gets shorter. A removed tile stays in the list, and the shader skips this tile.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -79,7 +79,7 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list. For a full chunk, the number is 65535."""
+        """The length of each chunk's list. The length is 65535 for a full chunk."""
         self.listed: Mask = blocks
         """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
         """
@@ -88,10 +88,10 @@ class Chunks:
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a tile to a chunk. Return its position in the chunk's list.
+        """Add a tile to a chunk. Return the position of the cell in the list of its chunk.
 
-        Return -1 if the list is full. From then on, all cells of the chunk are drawn. Return None
-        if the chunk does not change.
+        If the list is full, return -1. If the list is full, all cells of the chunk are drawn from
+        then on. Return None if the chunk does not change.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -105,7 +105,9 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether ``area`` has a full chunk, and the length of the longest list in it."""
+        """Return whether ``area`` has a full chunk, and the length of the longest list of a chunk
+        in ``area``.
+        """
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
         ]
@@ -336,7 +338,7 @@ class TileDrawing(TileTicks):
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
         """Return the position and size of the smaller image (mipmap) that the shader reads.
 
-        Sprites use the same rule.
+        Sprites use the same rule to choose a mipmap.
         """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())

@@ -86,7 +86,8 @@ class TileFacts:
     def update(self, tiles: Numbers) -> None:
         """Update the solid tiles, the slopes and the GPU cells, after tiles have changed.
 
-        Raises `ValueError` for a tile number that no tile set has. In this case, nothing changes.
+        Raises `ValueError` for a tile number that no tile set has. If `update` raises this error,
+        nothing changes.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):

@@ -32,10 +32,10 @@ MAX_CELLS = 1 << 26
 """The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names are
-those of Tiled.
+"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names of
+the orders are those of Tiled.
 
-Other maps also have such an order, but Tiled ignores it.
+Maps that are not orthogonal or oblique also have an order, but Tiled ignores it.
 """
 
 
@@ -164,16 +164,15 @@ class TileLayer(ParallaxLayer, HasMoved):
         "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
     stagger_axis, stagger_index
         In staggered and hexagonal layers, every second column or row is shifted by half a tile.
-        ``stagger_axis`` is "x" for columns, or "y" for rows. ``stagger_index`` says which of them
-        are shifted: "odd" or "even".
+        ``stagger_axis`` is "x" for columns, or "y" for rows. ``stagger_index`` says which rows or
+        columns are shifted: "odd" or "even".
     hex_side
         For a hexagonal layer: the length of the sides of a tile along ``stagger_axis``, in units.
     skew
-        For an oblique layer: two shifts. The first one shifts each row to the right of the row
-        above it. The second one shifts each column down from the column on its left. Both shifts
-        are in units. Default: (0, 0). Only the positions of tiles are skewed. The images of oblique
-        tiles are not skewed. If an image has the size of a tile, its top left corner is that of the
-        cell.
+        For an oblique layer: two shifts, in units. The skew along x shifts each row to the right of
+        the row above it. The skew along y shifts each column down from the column on its left.
+        Default: (0, 0). Only the positions of tiles are skewed. The images of oblique tiles are not
+        skewed. If an image has the size of a tile, its top left corner is that of the cell.
     parallax
         How fast the layer moves on the screen when the camera moves: a factor for x and a factor
         for y. With a parallax of 1, the layer moves like the sprites of the world. With a parallax
@@ -283,9 +282,9 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def tiles(self) -> Numbers:
-        """The tiles: uint32 (h, w), row 0 at the top. You can write into this array.
+        """The tiles: uint32 (h, w), row 0 at the top. You can write into the array of tiles.
 
-        The number 0 means no tile. Other values are a tile number with flags for flips.
+        The number 0 means no tile. A value above 0 is a tile number with flags for flips.
         """
         return self._cells.view()
 
@@ -303,7 +302,8 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: an array of bools (h, w). You cannot write into this array.
+        """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
+        `solid`.
 
         If you change `tiles`, read this property again.
         """
@@ -312,7 +312,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     @property
     def one_way(self) -> Mask:
         """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
-        into this array.
+        into the array `one_way`.
         """
         return self._cells.facts().one_way
 

@@ -85,8 +85,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         map.
     layers
         A dict from names of map layers to numbers of scene layers. A map layer in the dict is drawn
-        in this scene layer. Other map layers are drawn in the scene layer of the map itself.
-        ``{"roof": 1}`` draws the layer "roof" over sprites that you add without a layer.
+        in this scene layer. Map layers that are not in the dict are drawn in the scene layer of the
+        map itself. ``{"roof": 1}`` draws the layer "roof" over sprites that you add without a
+        layer.
     filter
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
     expect_solid
@@ -94,7 +95,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         tile. The warning appears once. Default: True. Without solid tiles, bodies fall out of the
         map.
 
-    Map layers are drawn in the order of the file. The first one is at the bottom.
+    Map layers are drawn in the order of the file. The first map layer is at the bottom.
     ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground", but
     below the next map layer. Raises `AssetError` if a file of the map is missing or has an error.
     """
@@ -188,8 +189,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.objects = MapObjects(map_objects, self._tilesets)
         """The objects of all object layers, in the order of the file.
 
-        ``objects["start"]`` is the object with this name. ``objects.of("coin")`` is a list of all
-        objects of this class.
+        ``objects["start"]`` is the object with the name "start". ``objects.of("coin")`` is a list
+        of all objects of the class "coin".
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
@@ -214,8 +215,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
         Return whether the map's file is one of ``files``.
 
-        Raises `AssetError` if the file now has other layers, or layers of other sizes. The map then
-        keeps its old tiles and objects.
+        Raises `AssetError` if the file now has other layers, or layers of other sizes. After an
+        error, the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
             return False
@@ -346,7 +347,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Return the first layer with this name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
+        """Return the first layer with the given name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
 
         Raises `KeyError` for an unknown name. The message lists the names that exist.
         """
@@ -403,8 +404,8 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map. Each one has the number of the scene layer in which it is
-        drawn. None means the scene layer of the map itself.
+        """The drawn layers of the map. Each drawn layer has the number of the scene layer in which
+        it is drawn. None means the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -542,8 +543,8 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", this property decides. Otherwise a tile is solid if it has
-    collision shapes and is not one-way.
+    If the tile has the property "solid", this property decides. Without the property "solid", a
+    tile is solid if it has collision shapes and is not one-way.
     """
     raw = info.properties.get("solid")
     return (

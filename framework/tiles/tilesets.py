@@ -2,7 +2,7 @@
 
 A tile number is a whole number above 0, as in maps. The tile numbers of a set start with ``first``.
 Every tile that exists also has an index. Indices start at 0, in the order of tile numbers. Arrays
-of tile properties use these indices.
+of tile properties use the indices of tiles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_PIXELS = 1 << 26
 """The maximum number of pixels in all tile images of a map."""
 
 NUMBER = np.uint32(0x0FFFFFFF)
-"""The bits of a cell that contain the tile number. The other bits are flags for flips."""
+"""The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
 # Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
 # maximum of the common period of all animations.
@@ -57,7 +57,7 @@ class Frame(NamedTuple):
 class TileImages:
     """One tile set. The tiles of a set are cut from one image, or each tile has its own image.
 
-    Dicts and methods of this class use the index of a tile in this set.
+    Dicts and methods of `TileImages` use the index of a tile in this set.
     """
 
     not_state = True
@@ -83,7 +83,7 @@ class TileImages:
     cell: tuple[int, int] | None = None
     """The width and height at which all tiles are drawn, in pixels.
 
-    None means the size of their images.
+    None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
     """Whether images of another size keep their aspect ratio in a cell.
@@ -100,7 +100,8 @@ class TileImages:
     """Whether the set gets more tiles if the image is now larger than the map file states, as in
     Tiled.
 
-    ``columns`` and ``count`` are then computed from the image.
+    If the image is larger than the map file states, ``columns`` and ``count`` are computed from the
+    image.
     """
     limit: int = 1 << 28
     """Tiles with this index and higher ones are ignored: the next set has their numbers.
@@ -109,8 +110,8 @@ class TileImages:
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return the width and height of each tile in pixels, as a dict. The keys are indices of
-        tiles.
+        """Return the width and height of each tile in pixels, as a dict. The keys of the dict are
+        indices of tiles.
 
         Raises `AssetError` for images that are missing or too small.
         """
@@ -143,10 +144,10 @@ class TileImages:
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the sizes and the offsets for drawing tiles. ``sizes`` are the sizes of their
-        images in pixels.
+        """Return the sizes and the offsets for drawing tiles. ``sizes`` are the sizes of the images
+        of the tiles, in pixels.
 
-        Both results are arrays (n, 2), in units, y up.
+        The results are two arrays (n, 2), in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -361,8 +362,8 @@ class TileSets:
         return []
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
-        """Return the animation of a tile. ``index`` is its index in the set ``tiles``. For the
-        result, see `animation`.
+        """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
+        For the result, see `animation`.
         """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
@@ -434,8 +435,8 @@ class TileSets:
         return self.art
 
     def release(self) -> None:
-        """Called when a layer no longer uses the textures. If no other layer uses them, they are
-        released.
+        """Called when a layer no longer uses the textures. If no other layer uses the textures, the
+        textures are released.
         """
         self._users -= 1
         if not self._users and self.art is not None:
@@ -454,8 +455,8 @@ class TileArt:
     - the width and height of the image in texels.
 
     In the table ``frames``, an animation starts with the number of its frames and its duration in
-    milliseconds. Then each frame has one texel: the millisecond at which it ends, and the index of
-    the tile that it shows.
+    milliseconds. After these two values, each frame has one texel: the millisecond at which it
+    ends, and the index of the tile that it shows.
     """
 
     not_state = True
@@ -543,7 +544,7 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
     """Return the start of each tile's animation in the table ``frames``, this table, and a time in
-    milliseconds. After this time, all animations start again together.
+    milliseconds. After the returned time, all animations start again together.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

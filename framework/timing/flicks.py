@@ -64,7 +64,7 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, without a fraction. `before` gets the same value."""
+        """Set the time to ``now`` flicks, without a fraction. `set` also sets `before` to ``now``."""
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:

@@ -199,7 +199,7 @@ class RefreshClock:
         """Record a frame that did not wait for the screen. Restart the estimate, and return
         ``stamp``.
 
-        The result is never earlier than an earlier result.
+        The result is never earlier than the result of an earlier call.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:

@@ -324,7 +324,7 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``. The routine stays in this list until `wake`
+        """Append the routine to the list ``waiting``. The routine stays in ``waiting`` until `wake`
         is called.
         """
         self._place = waiting
@@ -344,8 +344,8 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the chain of waiting routines from this routine to the first match. Both ends are
-        included.
+        """Return the chain of waiting routines from this routine to the first match. The chain
+        includes this routine and the match.
 
         Each routine in the chain awaits the routine before it. If no routine matches, the result is
         empty.
@@ -538,7 +538,9 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` returned. The lists and moments stay the same objects."""
+        """Restore the state that `capture` returned. The lists and moments stay the same objects as
+        before the restore.
+        """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
         for moment in self._moments.values():  # later moments must not be found in `Moment.after`
@@ -1031,7 +1033,7 @@ class Routines:
         """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
         coroutines do not run.
 
-        Otherwise Python would run these blocks later in the restored game, when it frees the
+        Without `drop`, Python would run these blocks later in the restored game, when it frees the
         coroutines.
         """
         for routine in [*self._on.values()]:

@@ -77,7 +77,9 @@ class Task:
         self.due: float | None = None
         """The time of the next call, in seconds of the schedule. None if there is no next call."""
         self.cancelled = False
-        """True after you called `cancel`. False if the task ended because its last call is over."""
+        """True after you called `cancel`. False if the task ended because it has made its last
+        call.
+        """
 
     def cancel(self) -> None:
         """Stop the task: it is never called again.
@@ -104,8 +106,8 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. A heap compares the fields in their order. The first field is a
-    float, because comparing floats is faster than comparing fractions.
+    """A pending task in a heap. A heap compares the fields in their order. The due time is a float,
+    because comparing floats is faster than comparing fractions.
     """
 
     about: float
@@ -518,10 +520,10 @@ def exact(number: float) -> Fraction:
     """Return the number that a programmer means with a float: a short decimal, or a simple quotient
     such as 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. With this value, a call that
-    is due at the end of a tick of 1 / 90 second would come one tick late. A float such as 1 / 59.94
-    is rounded twice. So `exact` also accepts a quotient that differs from the float by two units in
-    the last place.
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value of 1 /
+    90, a call that is due at the end of a tick of 1 / 90 second would come one tick late. A float
+    such as 1 / 59.94 is rounded twice. So `exact` also accepts a quotient that differs from the
+    float by two units in the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)

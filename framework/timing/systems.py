@@ -26,7 +26,7 @@ class System:
     With a ``rate``, call number k is due exactly at k / rate seconds in the time of the group. A
     tick may make no call, one call or several calls. In each call, ``dt`` is 1 / rate.
 
-    A wrong argument raises `ValueError` or `TypeError`. The message names the argument.
+    A wrong argument raises `ValueError` or `TypeError`. The error message names the wrong argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")

@@ -104,8 +104,8 @@ class Timestep(Protocol):
         """Make the next `advance` return ``n`` ticks, if the loop is paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run these ticks, because
-        it paused.
+        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
+        did not run them.
         """
 
 
@@ -290,10 +290,11 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run these ticks, because
-        it paused.
+        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
+        did not run them.
 
-        The time of these ticks counts as paused time: the game never runs these ticks later.
+        The time of ticks that are given back counts as paused time: the game never runs these ticks
+        later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -455,7 +456,7 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return how many ticks are due at ``now``, but do not count these ticks as run. Run each
-        tick with `run_on`. All ticks of the loop must have the same length.
+        tick with `run_on`. For `take`, all ticks of the loop must have the same length.
 
         If a tick waits for its input (see `wait`), only this tick is due. The time of the other
         ticks counts as paused time.
@@ -516,7 +517,7 @@ class TickControl:
         self._loop._units, self._loop.alpha = value
 
     def pass_by(self, now: int) -> None:
-        """Skip the real time up to ``now``. There are no ticks for this time.
+        """Skip the real time up to ``now``. There are no ticks for the skipped time.
 
         Later ticks are due at the same real times as without this call.
         """
@@ -546,9 +547,9 @@ class FixedTimestep(_Loop):
         debugger or a sleeping laptop. The additional time is then dropped and counted in
         `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, the
-        game then runs in slow motion. The game returns to normal speed when ticks are fast enough
-        again. If ``max_ticks`` is None, there is no limit.
+        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, this
+        maximum makes the game run in slow motion. The game returns to normal speed when ticks are
+        fast enough again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks above ``max_ticks`` are dropped, and their time is counted in
         `dropped_time`. With "carry", ticks above ``max_ticks`` run in the next frames, with at most
@@ -557,8 +558,8 @@ class FixedTimestep(_Loop):
     Raises
     ------
     ValueError, TypeError
-        An argument is not a positive finite number of the right type. The message names the
-        argument.
+        An argument is not a positive finite number of the right type. The error message names the
+        wrong argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -582,9 +583,9 @@ class FixedTimestep(_Loop):
         """Return the time at which the tick number ``tick`` is due. The time is in integer
         nanoseconds on the clock of `advance`.
 
-        The result is only true if `time_scale` and `pace` do not change. If the tick has already
-        run, the time is before the last call of `advance`. If the game is paused, the result
-        assumes that the game continues now. Raises `ValueError` if `time_scale` is 0.
+        The returned time is only right if `time_scale` and `pace` do not change. If the tick has
+        already run, the time is before the last call of `advance`. If the game is paused, the
+        result assumes that the game continues now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
