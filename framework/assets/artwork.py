@@ -41,7 +41,9 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its width."""
+        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its
+        width.
+        """
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline
@@ -178,7 +180,9 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the image."""
+    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the
+    image.
+    """
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):

@@ -198,7 +198,9 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. The timeline defines which frame is visible at which time."""
+    """Return the timeline of ``clips``. The timeline defines which frame is visible at which
+    time.
+    """
     return clips._timeline
 
 

@@ -200,7 +200,9 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the image."""
+    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the
+    image.
+    """
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(

@@ -154,7 +154,9 @@ class Fields:
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return the color in the field ``key``, or None if the field is missing. See `color_of`."""
+        """Return the color in the field ``key``, or None if the field is missing. See
+        `color_of`.
+        """
         value = self.text(key)
         if not value:
             return None

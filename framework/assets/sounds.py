@@ -338,7 +338,9 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. If the decoder is already closed, nothing happens."""
+        """Release the memory of the C decoder. If the decoder is already closed, nothing
+        happens.
+        """
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:

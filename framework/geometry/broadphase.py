@@ -1,4 +1,6 @@
-"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of box."""
+"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of
+box.
+"""
 
 from __future__ import annotations
 

@@ -139,7 +139,9 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the sprites."""
+    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the
+    sprites.
+    """
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]

@@ -217,7 +217,9 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the step."""
+        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the
+        step.
+        """
         is_free = self._is_free
         prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:

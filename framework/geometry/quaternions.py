@@ -379,7 +379,9 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _is_single(*values: Reals) -> bool:
-    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n, 4)."""
+    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n,
+    4).
+    """
     for value in values:
         axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
         if axes != 1:

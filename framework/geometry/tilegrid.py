@@ -48,7 +48,9 @@ def is_tiles(value: object) -> bool:
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
-    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other value."""
+    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other
+    value.
+    """
     if not is_tiles(value):
         raise checks.wrong_type(
             name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value

@@ -104,7 +104,9 @@ class Buttons(HasMoved):
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` is a dict from the names of buttons, in upper or lower case, to their symbols."""
+        """``names`` is a dict from the names of buttons, in upper or lower case, to their
+        symbols.
+        """
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         )

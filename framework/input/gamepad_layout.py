@@ -172,7 +172,9 @@ def steps(value: float) -> int:
 
 
 def quantised(value: float) -> float:
-    """Return an analog value rounded to the nearest 127th. Games receive only such rounded values."""
+    """Return an analog value rounded to the nearest 127th. Games receive only such rounded
+    values.
+    """
     return steps(value) / STEPS
 
 

@@ -289,7 +289,9 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid bytes."""
+        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid
+        bytes.
+        """
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
         if reader.position != len(data):

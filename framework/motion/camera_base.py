@@ -187,7 +187,9 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera, limited by the controller's method ``bounded``."""
+        """Return the position of a shaken camera, limited by the controller's method
+        ``bounded``.
+        """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
         return position if bounded is None else bounded(position, alpha)

@@ -376,7 +376,9 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of the clip of each row. A running clip continues from its current image."""
+        """Set the speed of the clip of each row. A running clip continues from its current
+        image.
+        """
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -455,7 +457,9 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows. The shader makes the same computation."""
+        """Return the index of the image that each row shows. The shader makes the same
+        computation.
+        """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()

@@ -143,7 +143,9 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play the clip ``name`` or show its last frame, in ascending order."""
+        """Return the rows that play the clip ``name`` or show its last frame, in ascending
+        order.
+        """
         table = self._played("playing")
         clip = self._clip("name", name)
         self._close()

@@ -129,7 +129,9 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return None."""
+    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return
+    None.
+    """
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)

@@ -151,7 +151,9 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes them."""
+    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes
+    them.
+    """
     part = f"{stem}.part"
     number = -1
     try:

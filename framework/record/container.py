@@ -274,7 +274,9 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError`. The message of the error has the name of the file and ``what``."""
+        """Return an `AssetError`. The message of the error has the name of the file and
+        ``what``.
+        """
         return AssetError(f"{self.name}: {what}.")
 
 

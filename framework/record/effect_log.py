@@ -110,7 +110,9 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def forget_after(self, tick: int) -> None:
-        """Forget the effects of all ticks after ``tick``, because the game took back these ticks."""
+        """Forget the effects of all ticks after ``tick``, because the game took back these
+        ticks.
+        """
         for _ in self._pop_after(tick):
             pass
 

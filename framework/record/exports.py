@@ -164,7 +164,9 @@ class _ListedUnpacker(Unpacker):
 
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
-    """Return the numbers in nested lists as a flat list. The lists must have the shape ``shape``."""
+    """Return the numbers in nested lists as a flat list. The lists must have the shape
+    ``shape``.
+    """
     flat: list[Any] = [values]
     for size in shape:
         if not all(part.__class__ is list and len(part) == size for part in flat):

@@ -192,7 +192,9 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return two values as short texts for a message. Each text begins near the first difference."""
+    """Return two values as short texts for a message. Each text begins near the first
+    difference.
+    """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
         (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),

@@ -51,7 +51,9 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """The interface of objects with the method ``after_restore``, which is called after a restore."""
+    """The interface of objects with the method ``after_restore``, which is called after a
+    restore.
+    """
 
     def after_restore(self) -> None: ...
 

@@ -94,7 +94,9 @@ class ObjectPaths:
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value. If the value is a tuple, store the paths of its members too."""
+        """Store the path of a value. If the value is a tuple, store the paths of its members
+        too.
+        """
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value

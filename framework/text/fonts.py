@@ -878,7 +878,9 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with marks."""
+    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with
+    marks.
+    """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 

@@ -100,7 +100,9 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
+        ticks.
+        """
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

@@ -149,7 +149,9 @@ def right_to_left(text: str) -> bool:
 
 
 def joined_script(text: str) -> bool:
-    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in Arabic."""
+    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in
+    Arabic.
+    """
     return not text.isascii() and _JOINED.search(text) is not None
 
 

@@ -253,7 +253,9 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be real."""
+        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be
+        real.
+        """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None

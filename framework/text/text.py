@@ -351,7 +351,9 @@ class LabelWriter:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
+        ticks.
+        """
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
@@ -1372,7 +1374,9 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after the label was removed from its batch."""
+        """Release the sprite rows of the label. Called after the label was removed from its
+        batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None

@@ -22,7 +22,9 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The values that are necessary to draw a parallax layer in one frame: camera, color and clock."""
+    """The values that are necessary to draw a parallax layer in one frame: camera, color and
+    clock.
+    """
 
     eye: tuple[float, float]
     """The center of the screen in units, relative to the layer's bottom left corner."""

@@ -41,7 +41,9 @@ class TileCells:
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts and alphas of all cells. Called when the file of the map has changed."""
+        """Replace the shifts and alphas of all cells. Called when the file of the map has
+        changed.
+        """
         self.shifts = shifts
         self._facts = None
 

@@ -132,7 +132,9 @@ class TileTicks(ParallaxLayerBackend[TileLayer]):
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend that draws a `TileLayer`: it has the cells on the GPU, and makes the draw calls."""
+    """The backend that draws a `TileLayer`: it has the cells on the GPU, and makes the draw
+    calls.
+    """
 
     __slots__ = (
         "_arrays",

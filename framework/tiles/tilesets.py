@@ -205,7 +205,9 @@ class TileImages:
         )
 
     def cut(self, pixels: Pixels) -> Pixels:
-        """Cut all tiles from the pixels of the image. The result is an array (n, height, width, 4)."""
+        """Cut all tiles from the pixels of the image. The result is an array (n, height, width,
+        4).
+        """
         wide, high = self.tile
         lefts: Rows
         tops: Rows

@@ -64,7 +64,9 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, without a fraction. `set` also sets `before` to ``now``."""
+        """Set the time to ``now`` flicks, without a fraction. `set` also sets `before` to
+        ``now``.
+        """
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
@@ -127,7 +129,9 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock has a `group`, the tick gets the length of the group's tick."""
+        """End the tick. If the clock has a `group`, the tick gets the length of the group's
+        tick.
+        """
         if self.step and self.group is not None:
             self.take(self.group.step)
 

@@ -623,7 +623,9 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call `run` after the clock has advanced."""
+        """Resume the routines that are due in this tick. Call `run` after the clock has
+        advanced.
+        """
         self.ticks += 1
         if self._hollow:
             self._remove_empty()

@@ -529,7 +529,9 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's own."""
+    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's
+    own.
+    """
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
