@@ -1,8 +1,8 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
 The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
-of shapes. `pairs` returns the rows whose upright boxes overlap. Then call the function for your
-shapes, here `spheres`, with these rows:
+of shapes. `pairs` returns the rows whose upright boxes overlap. With the returned rows, call the
+function for your shapes, here `spheres`:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])

@@ -8,9 +8,9 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
 If a game calls NumPy's functions in its ticks, the game gives different results on different
-machines. Then recordings, network games and cluster runs do not agree. All functions of this module
-use only + - × ÷ and the square root. The functions return the same bits on every machine with IEEE
-754 64-bit floats, for every version of NumPy.
+machines. As a result, recordings, network games and cluster runs do not agree. All functions of
+this module use only + - × ÷ and the square root. The functions return the same bits on every
+machine with IEEE 754 64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])

@@ -43,8 +43,8 @@ class BoxPositions(NamedTuple):
     half: list[Doubles]
     """Half the widths and half the heights, in units: two arrays (n,)."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). None if no
-    body drops through.
+    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). The value is
+    None if no body drops through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
@@ -389,7 +389,7 @@ class BoxObstacle:
     """The row of the box that carries each body, or -1: an array (n,). The box that carries a body
     cannot stop that body.
 
-    None if no box carries a body.
+    The array is None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:

@@ -274,7 +274,8 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
     """Return the two nearest points of polygons that do not overlap. The results are two arrays (n,
     2).
 
-    At least one of the two points is a corner. The other point is a corner or a point on a side.
+    At least one of the two points is a corner. One of the two points is a corner, the other is a
+    corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)

@@ -66,7 +66,8 @@ class TileGrid(HasMoved):
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
-        map. The array is not copied. If you change the array of tiles later, the grid changes too.
+        map. The array of tiles is not copied. If you change the array of tiles later, the grid
+        changes too.
     size
         Width and height of a tile in units, or one number for both.
     position

@@ -66,7 +66,7 @@ class CellSpacing:
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """True if odd rows or columns are shifted, False if even ones are shifted."""
+        """Whether odd or even rows or columns are shifted: True for odd, False for even."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
         """Width and height of a cell's box, in units."""

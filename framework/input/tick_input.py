@@ -427,7 +427,7 @@ class _Pixels(dict[float, int | None]):
     """A cache of converted mouse positions. For a position along one axis, in units, the cache has
     the position in whole pixels.
 
-    None if the position is between two pixels. See `Scale`.
+    The cached value is None if the position is between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -874,8 +874,8 @@ class Incoming:
         self.own = Inbox()
         """The events that the game's own code added in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events that are added during this time are the
-        game's own events.
+        """Whether the game runs a tick or `setup` now. Events that are added during this time are
+        the game's own events.
         """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""

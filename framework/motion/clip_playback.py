@@ -271,7 +271,7 @@ class AnimatedHandle:
         """The name of the sprite's clip. The name stays after the clip has ended, while its last
         frame is visible.
 
-        None if the sprite has no clip.
+        The name is None if the sprite has no clip.
         """
         return self._playing()[0]
 

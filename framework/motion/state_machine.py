@@ -64,7 +64,8 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The state before the current state. None before the first change."""
+        """The state before the current state. The previous state is None before the first change.
+        """
         self.entered = False
         """Whether `update` has already called the ``enter`` action of the first state."""
         self._time = Fraction()

@@ -1,9 +1,9 @@
 """Effect log: the effects of the latest ticks, so that a tick that runs again has each effect once.
 
 A tick may run again with other input, for example when the input of another player arrives late.
-The second run is a *correction* of the first. The log compares the effects of both runs: an effect
-of both runs happens once, an effect of the second run alone happens late, and an effect of the
-first run alone is *withdrawn*.
+The second run of a tick is a *correction* of the first run. The log compares the effects of both
+runs: an effect of both runs happens once, an effect of the second run alone happens late, and an
+effect of the first run alone is *withdrawn*.
 """
 
 from __future__ import annotations

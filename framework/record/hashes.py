@@ -117,13 +117,15 @@ class Difference:
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at `path`. None if the value is not an array."""
+    """The index in the array at `path`. The index is None if the value is not an array."""
     before: object
-    """The value in the first state. None if the first state does not have this value."""
+    """The value in the first state. The value is None if the first state does not have it."""
     after: object
-    """The value in the second state. None if the second state does not have this value."""
+    """The value in the second state. The value is None if the second state does not have it."""
     ulps: int | None = None
-    """The distance between two floats, in units in the last place (ULP). None for other values."""
+    """The distance between two floats, in units in the last place (ULP). The distance is None if
+    the values are not floats.
+    """
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"

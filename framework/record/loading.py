@@ -65,8 +65,8 @@ class Filler:
     classes
         The classes for which new objects may be made.
     shared
-        The `id` of each value that occurs more than once in the save. None means that any value may
-        occur more than once.
+        The `id` of each value that occurs more than once in the save. If the set is None, any value
+        may occur more than once.
     fail
         A function that takes a message, and returns the error to raise.
     routines

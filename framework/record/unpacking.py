@@ -68,7 +68,7 @@ class SavedRows:
     state, in the order of the numbers. The keys of the dict are column names.
     """
     ids: NDArray[Any] | None = None
-    """The id of each row. None if the ids are 0 to ``count`` - 1."""
+    """The id of each row. The array ``ids`` is None if the ids are 0 to ``count`` - 1."""
     next_id: int = 0
     """The id of the next new row. Only used if there are `ids`."""
 

@@ -130,8 +130,8 @@ class Letters(NamedTuple):
     ``images`` has the index of each letter's image in the batch. ``positions`` has x and y of each
     letter in turn, in units from the bottom left corner of the text. ``ranks`` has the index of
     each letter in the text. The indices in ``ranks`` count spaces, too. ``colors`` has the color of
-    each letter. None means the color of the label. ``total`` is the number of all letters in the
-    text, including spaces.
+    each letter. A color of None means the color of the label. ``total`` is the number of all
+    letters in the text, including spaces.
     """
 
     images: list[int]
@@ -196,10 +196,10 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the maximum width of a line in units. None means no limit. ``align`` is the
-    fraction of free space that is on the left of a short line: 0 for left, 0.5 for center, 1 for
-    right. ``outline`` is the width of the outline, in pixels of the letter image. 0 means no
-    outline.
+    ``width`` is the maximum width of a line in units. A width of None means that there is no limit.
+    ``align`` is the fraction of free space that is on the left of a short line: 0 for left, 0.5 for
+    center, 1 for right. ``outline`` is the width of the outline, in pixels of the letter image. 0
+    means no outline.
     """
 
     width: float | None

@@ -858,16 +858,17 @@ class Label(HasMoved, Sealed):
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
-        The color of a line around each letter, and the width of this line in units. None means no
-        outline.
+        The color of a line around each letter, and the width of this line in units. If ``outline``
+        is None, letters have no outline.
     shadow, shadow_offset
         The color of a copy of the text that is drawn behind the text, and its displacement in
-        units. None means no shadow.
+        units. If ``shadow`` is None, letters have no shadow.
     markup
         Whether tags in the text set the color and the weight, such as ``[#f80]gold[/]`` and
         ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
     visible_characters
-        How many letters are visible, at most ``label.character_count``. None means all letters.
+        How many letters are visible, at most ``label.character_count``. If ``visible_characters``
+        is None, all letters are visible.
     """
 
     __slots__ = (
@@ -981,7 +982,7 @@ class Label(HasMoved, Sealed):
         self._letters: Letters | tuple[()] | None = None
         """Letters of the layout that are not in the rows yet.
 
-        None means that all letters are in the rows. () means that the letters will be laid out
+        The value is None if all letters are in the rows. () means that the letters will be laid out
         later, together with other labels.
         """
         self._painted = False  # whether markup colors some letters
@@ -1278,7 +1279,8 @@ class Label(HasMoved, Sealed):
     def visible_characters(self) -> int | None:
         """How many letters are visible, at most `character_count`.
 
-        None means all letters. For a typewriter effect, increase the number step by step.
+        If the number is None, all letters are visible. For a typewriter effect, increase the number
+        step by step.
 
         You can set a fraction, which is rounded down. Because fractions are allowed, you can tween
         this number.

@@ -23,7 +23,7 @@ class Slot(NamedTuple):
     capacity: float
     """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows with letters. The other rows are spare."""
+    """The number of rows with letters. Rows without letters are spare."""
     x: float
     y: float
     angle: float

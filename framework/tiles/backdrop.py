@@ -39,7 +39,7 @@ class BackdropImage:
         """The width and height in pixels. (0, 0) before the backdrop is added to a game."""
         self.crop: tuple[float, float, float, float] | None = None
         """The visible part of the image in pixels: left, top, width and height. The numbers may
-        have fractions. None means the whole image.
+        have fractions. If the part is None, the whole image is shown.
         """
 
     @property

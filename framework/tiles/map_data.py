@@ -55,7 +55,7 @@ class ImageFile:
     transparent: Color | None = None
     """Pixels of this color become transparent.
 
-    None if there is no such color.
+    The color is None if no color becomes transparent.
     """
 
 
@@ -151,7 +151,7 @@ class TilesLayer(Layer):
     the layer.
     """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: an array (h, w). None for other layers."""
+    """The IntGrid of an LDtk layer: an array (h, w). Layers without an IntGrid have None."""
     shifts: NDArray[np.int16] | None = None
     """Only for LDtk layers with tiles off the grid or with translucent tiles: an array (h, w, 4).
 
@@ -182,7 +182,7 @@ class ImageLayer(Layer):
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
 
-    None means the whole image.
+    If the part is None, the whole image is visible.
     """
 
 
@@ -197,7 +197,7 @@ class TileInfo:
     box: tuple[int, int, int, int] | None = None
     """The part of the image that the tile shows: (x, y, width, height).
 
-    None means the whole image.
+    If the part is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
     """The frames of the animation: an array (n, 2). A row is a tile number in this tileset, and a
@@ -248,7 +248,9 @@ class Tileset:
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image from which tiles are cut, row by row. None for a collection of images."""
+    """The image from which tiles are cut, row by row. A collection of images has None in place of
+    one image.
+    """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
@@ -274,7 +276,7 @@ class Tileset:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The file of the tileset. None if the tileset is inside the map file."""
+    """The file of the tileset. The file is None if the tileset is inside the map file."""
 
     def size_of(self, number: int) -> tuple[int, int]:
         """Return the width and height of a tile in pixels, as the map states them."""

@@ -96,10 +96,12 @@ class MapObject:
         self.points = points
         """The corners after the rotation, in world units: float64 (n, 2).
 
-        None for points, texts and ellipses.
+        Points, texts and ellipses have no corners: the value is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object, with its font and color. None for other objects."""
+        """The text of a text object, with its font and color. Objects that are not text objects
+        have None.
+        """
         self.number = raw.gid
         """The tile number of a tile object, with flags for flips. 0 for other objects."""
         self.visible = raw.visible
@@ -120,7 +122,9 @@ class MapObject:
         A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. None for other objects."""
+        """The image of a tile object, for a `SpriteBatch`. Objects that are not tile objects have
+        the image None.
+        """
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched

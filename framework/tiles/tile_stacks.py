@@ -32,7 +32,7 @@ class StackLayer:
     cells: set[int] = field(default_factory=set)
     """The cells of the tiles. Tiles that overlap only tiles of their own cell are not included."""
     last: int = -1
-    """The last one of `cells` in the order of drawing."""
+    """The last cell of `cells` in the order of drawing."""
 
 
 def stacked(

@@ -35,8 +35,8 @@ class TileCells:
         """The number of rows and the number of columns of cells."""
         self.shifts = shifts
         """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
-        255, and 0. The array is int16 (h, w, 4). None for most layers: no cell is shifted, and all
-        tiles are opaque.
+        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). The array is None for
+        most layers: no cell is shifted, and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 
@@ -48,8 +48,8 @@ class TileCells:
         self._facts = None
 
     def view(self) -> Numbers:
-        """Return the tile numbers with flips: uint32 (h, w). The array is a view, and you can write
-        into it.
+        """Return the tile numbers with flips: uint32 (h, w). The result is a view, and you can
+        write into it.
         """
         return self._shaped(self.column.values(self.column.data.size))
 

@@ -77,7 +77,7 @@ class TileFacts:
         """The heights of the ground at the left and right edge of each tile, as fractions of the
         tile's height.
 
-        The array has the shape (h, w, 2). None if no tile is a slope.
+        The heights are an array (h, w, 2). The result is None if no tile is a slope.
         """
         return None if self._slopes is None else _read_only(self._slopes)
 

@@ -169,10 +169,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     hex_side
         For a hexagonal layer: the length of the sides of a tile along ``stagger_axis``, in units.
     skew
-        For an oblique layer: two shifts, in units. The skew along x shifts each row to the right of
-        the row above it. The skew along y shifts each column down from the column on its left.
-        Default: (0, 0). Only the positions of tiles are skewed. The images of oblique tiles are not
-        skewed. If an image has the size of a tile, its top left corner is that of the cell.
+        For an oblique layer: two shifts, in units. The first number of the skew shifts each row to
+        the right of the row above it. The second number of the skew shifts each column down from
+        the column on its left. Default: (0, 0). Only the positions of tiles are skewed. The images
+        of oblique tiles are not skewed. If an image has the size of a tile, its top left corner is
+        that of the cell.
     parallax
         How fast the layer moves on the screen when the camera moves: a factor for x and a factor
         for y. With a parallax of 1, the layer moves like the sprites of the world. With a parallax
@@ -249,7 +250,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         self.values: NDArray[np.int32] | None = None
         """The IntGrid of an LDtk layer: int32 (h, w). 0 means an empty cell.
 
-        None for other layers.
+        Layers without an IntGrid have None.
         """
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
@@ -320,7 +321,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     def slopes(self) -> Doubles | None:
         """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are fractions of the tile's height. None if no tile is a slope.
+        The heights are fractions of the tile's height. The heights are None if no tile is a slope.
         """
         return self._cells.facts().slopes
 

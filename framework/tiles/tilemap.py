@@ -170,7 +170,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.background = data.background
         """The background color of the map: red, green, blue and alpha, from 0 to 1.
 
-        None if the file has no background color.
+        The color is None if the file has no background color.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
@@ -405,7 +405,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
         """The drawn layers of the map. Each drawn layer has the number of the scene layer in which
-        it is drawn. None means the scene layer of the map itself.
+        it is drawn. A number of None means the scene layer of the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 

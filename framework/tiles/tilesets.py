@@ -67,15 +67,19 @@ class TileImages:
     name: str
     """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image from which tiles are cut, row by row. None if ``tile_images`` has an image for each
-    tile.
+    """The image from which tiles are cut, row by row. The image is None if ``tile_images`` has an
+    image for each tile.
     """
     tile: tuple[int, int] = (16, 16)
     """The width and height of a tile in pixels."""
     columns: int | None = None
-    """The number of tiles in a row of the image. None means that as many tiles are used as fit."""
+    """The number of tiles in a row of the image. If the number is None, a row has as many tiles as
+    fit into the image.
+    """
     count: int | None = None
-    """The number of tiles in the image. None means that as many tiles are used as fit."""
+    """The number of tiles in the image. If the number is None, as many tiles are used as fit into
+    the image.
+    """
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
@@ -250,7 +254,9 @@ class TileSets:
         """
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
-        """The textures. None if no layer with these sets is in a game with graphics."""
+        """The textures. The textures are None if no layer with these sets is in a game with
+        graphics.
+        """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
 

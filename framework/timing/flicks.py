@@ -47,7 +47,9 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The last result is cached."""
+        """Return the number of whole flicks in ``seconds``. The result of the last call is
+        cached.
+        """
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds

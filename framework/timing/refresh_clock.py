@@ -423,7 +423,7 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp for the display model, in nats. The other model expects that
+        """Add the evidence of a stamp for the display model, in nats. The second model expects that
         each gap is like the last gaps.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0

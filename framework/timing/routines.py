@@ -149,9 +149,12 @@ class Routine:
         self.started_at = started_at
         """The line of code that started the routine: "path:line"."""
         self.cancelled = False
-        """True after you called `cancel`. A routine that cancels itself ends at its next wait."""
+        """``cancelled`` is True after you called `cancel`. A routine that cancels itself ends at
+        its next wait.
+        """
         self.result: Any = None
-        """The return value of the coroutine. None before the coroutine returns."""
+        """The return value of the coroutine. The return value is None before the coroutine returns.
+        """
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -164,7 +167,7 @@ class Routine:
 
     @property
     def over(self) -> bool:
-        """True after the routine has returned, raised an error, or was cancelled."""
+        """Whether the routine has returned, has raised an error, or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:

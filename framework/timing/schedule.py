@@ -62,7 +62,8 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. None for a task that is called only once.
+        """The exact time between two calls, in seconds. The interval is None for a task that is
+        called only once.
         """
         self.dt = float(dt)
         """The argument ``dt`` of the calls, in seconds. ``dt`` is the delay or the interval."""
@@ -75,10 +76,12 @@ class Task:
         are equal too, the task with the lowest number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule. None if there is no next call."""
+        """The time of the next call, in seconds of the schedule. The time is None if there is no
+        next call.
+        """
         self.cancelled = False
-        """True after you called `cancel`. False if the task ended because it has made its last
-        call.
+        """``cancelled`` is True after you called `cancel`. If a task ends after its last call,
+        ``cancelled`` stays False.
         """
 
     def cancel(self) -> None:
@@ -293,7 +296,7 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def over(self) -> bool:
-        """True after you called `cancel`."""
+        """Whether the schedule is over: True after you called `cancel`."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
