@@ -1,8 +1,9 @@
 """Duel: two ships around a star, over a network. Two windows open, one for each player.
 
 Left and right turn, up thrusts, space shoots. The star pulls ships and shots. Without a display,
-bots play a match over a simulated network. Options after the name: `bot` plays against a bot,
-`host 7000` and `join 10.0.0.2:7000` play with another computer.
+bots play a match over a simulated network. Words after the name: `bot` plays against a bot,
+`host 7000` and `join 10.0.0.2:7000` play with another computer, and `lobby ws://relay:7000` meets
+other players on a relay.
 """
 
 import math
@@ -297,6 +298,26 @@ def bot(game, player):
     return keys
 
 
+def meet(relay):
+    """Show a lobby. Return the session of the match, or end the program."""
+    lobbies = []
+
+    class Meet(fw.Game):
+        def setup(self):
+            room = lambda name: fw.Room(relay, game="duel", name=name)  # noqa: E731
+            self.push(fw.scenes.Lobby(room, lobbies.append, title="Duel"))
+
+        def update(self, dt):
+            if lobbies or self.scene is self:  # the match begins, or the player went back
+                self.exit()
+
+    fw.run(Meet, size=(WIDE, HIGH))
+    if not lobbies:
+        sys.exit()
+    lobby = lobbies[0]
+    return fw.Rollback(lobby.player, peers=lobby.peers, link=lobby.link)
+
+
 def session():
     """Return the session that the words after the name of the program ask for."""
     words = sys.argv[1:]
@@ -304,6 +325,8 @@ def session():
         return fw.Rollback(player=0, port=int(words[1]))
     if words[:1] == ["join"]:
         return fw.Rollback(player=1, peers=[words[1]])
+    if words[:1] == ["lobby"]:
+        return meet(words[1])
     return fw.LocalMatch(bot=bot, windows=1 if words[:1] == ["bot"] else None)
 
 

@@ -1577,6 +1577,7 @@ ONE |= {
     "ConditionedLink(link)": (_LINK, THING),
     "ConditionedLink(conditions)": (None, _CONDITIONS),
     "ConditionedLink.conditions": (fw.Conditions(), _CONDITIONS | [None]),
+    "ConditionedLink.resolve(address)": ("b", TEXT),
     "ConditionedLink.send(peer)": ("b", ANY),
     "ConditionedLink.send(data)": (b"x", BYTES | [bytes(1201)]),
     "Conditions(latency)": (0.1, Bad(["x", None, NAN, INF, -1, 1e9, (0.1, -1), (1, 2, 3)])),

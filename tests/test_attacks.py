@@ -16,7 +16,7 @@ from mutated_packets import mutated
 from pictures import solid
 
 import framework as fw
-from framework.net import match, packets
+from framework.net import match, packets, server_messages
 from framework.net.connection import Connection
 from framework.net.endpoint import Endpoint
 
@@ -187,3 +187,51 @@ def test_a_full_server_accepts_a_client_that_starts_again_on_its_port(make: Any)
         assert (session.state, session.reason, session.player) == ("connected", "", 0)
         link._closed = False  # the first program ended without a word
     server.close()
+
+
+@pytest.mark.parametrize("liar", [b"client", b"server"])
+def test_a_peer_that_lies_raises_no_error_in_the_ticks_of_others(
+    liar: bytes, monkeypatch: pytest.MonkeyPatch, make: Any
+) -> None:
+    """The tags of these packets are valid: only their messages are changed."""
+    numbers = random.Random(3)
+    recent: list[bytes] = []
+    send = Connection.send_reliable
+
+    def lie(self: Connection, data: bytes) -> None:
+        send_unreliable(self, data)
+        if self._role == liar and self.peer in ("server", "client 0"):
+            recent.append(data)
+            for _ in range(3):
+                kind = recent[numbers.randrange(len(recent))][:1]
+                message = mutated(numbers, numbers.choice(recent[-50:]))
+                if numbers.random() < 0.3:
+                    message = kind + numbers.randbytes(numbers.randrange(60))
+                (send if numbers.random() < 0.3 else send_unreliable)(self, message[:1100])
+
+    send_unreliable = Connection.send_unreliable
+    monkeypatch.setattr(Connection, "send_unreliable", lie)
+    network = fw.MemoryNetwork(fw.Conditions(latency=0.03))
+    server = fw.Server(Arena, link=network.link("server"), players=4)
+    games = [server.game]
+    sessions = [fw.Client("server", link=network.link(f"client {each}")) for each in range(2)]
+    games += [make(Arena, drawing=False, players=4, session=session) for session in sessions]
+    for frame in range(150):
+        network.advance(1 / 60)
+        if frame % 7 == 0:
+            games[1].testing.press("right") if frame % 2 else games[1].testing.release("right")
+        for game in games:
+            game.advance(1 / 60)
+    assert sessions[1].state == "connected"
+    dropped = server.dropped if liar == b"client" else sessions[0].dropped
+    assert dropped["malformed"] > 50
+    server.close()
+
+
+def test_a_tick_that_no_game_reaches_is_malformed() -> None:
+    good = server_messages.pack_tick(server_messages.TickMessage(9, 9, 0, []))
+    assert server_messages.unpack_tick(good, []).tick == 9
+    for start in (1, 5):
+        wrong = good[:start] + b"\xff" * 4 + good[start + 4 :]
+        with pytest.raises(ValueError, match="tick"):
+            server_messages.unpack_tick(wrong, [])

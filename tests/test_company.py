@@ -40,6 +40,7 @@ WITHOUT_PLAYER = {
         "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"
     ),
     "a scene whose ticks depend on when a thread has finished": "scenes.Loading",
+    "a scene whose ticks depend on other machines": "scenes.Lobby",
     "measurements, which depend on the machine": "FrameStats Quality",
     "the network, which carries bytes between games": (
         "Beside Client Server "

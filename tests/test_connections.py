@@ -182,8 +182,8 @@ def test_an_idle_connection_sends_ten_small_packets_a_second() -> None:
 
 def test_connections_work_over_udp() -> None:
     with fw.UdpLink(host="127.0.0.1") as first, fw.UdpLink(host="127.0.0.1") as second:
-        server, client = fw.Endpoint(first), fw.Endpoint(second, max_peers=0)
-        connection = client.connect(second.resolve(f"127.0.0.1:{first.port}"))
+        server, client = fw.Endpoint(first), fw.Endpoint(fw.ConditionedLink(second), max_peers=0)
+        connection = client.connect(f"127.0.0.1:{first.port}")
         connection.send_reliable(bytes(20_000))
         arrived: list[tuple[str, bytes]] = []
         for _ in range(100_000):  # no packet waits for a time: each answer is sent at once

@@ -305,5 +305,6 @@ def test_a_real_link_can_have_conditions() -> None:
     assert b.receive() == [("a", b"now")]
     assert slow.now_ns == network.now_ns
     assert slow.peers == ["b"]
+    assert slow.resolve("b") == "b"
     slow.close()
     assert a.counts.sent == 2

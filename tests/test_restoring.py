@@ -810,3 +810,46 @@ def test_widgets_are_painted_again_where_what_they_were_painted_with_is_gone(
     game.restore(snapshot)
     for now, then in zip(played(game, 1), straight, strict=True):
         assert now == then
+
+
+def test_tweens_of_a_later_snapshot_do_not_disturb_removals() -> None:
+    class Stars(fw.Game):
+        def setup(self) -> None:
+            self.stars = self.add(fw.SpriteBatch(blob(4)))
+            self.first = self.stars.add()
+
+    with Stars(drawing=False) as game:
+        early = game.snapshot()
+        for number in range(6):
+            star = game.stars.add(position=(number, 0))
+            game.tween(star, scale=2, duration=0.5)
+        late = game.snapshot()
+        game.restore(early)  # `late` still holds the six tweens
+        game.stars.add()
+        game.first.remove()
+        assert len(game.stars.position) == 1
+        game.run_ticks(1)
+        game.restore(late)
+        game.run_ticks(60)
+        assert game.stars.scale.tolist() == [[1, 1]] + [[2, 2]] * 6
+
+
+def test_a_batch_at_nodes_of_a_later_snapshot_does_not_disturb_removals() -> None:
+    class Ships(fw.Game):
+        def setup(self) -> None:
+            self.nodes = fw.Nodes2D()
+            self.first = self.nodes.add()
+
+    with Ships(drawing=False) as game:
+        early = game.snapshot()
+        guns = game.add(fw.NodeSprites(blob(4), game.nodes))
+        for number in range(6):
+            guns.show(game.nodes.add(position=(number, 0)), 0)
+        late = game.snapshot()
+        game.restore(early)
+        game.first.remove()
+        assert len(game.nodes) == 0
+        game.restore(late)
+        assert guns.node.tolist() == [1, 2, 3, 4, 5, 6]
+        game.first.remove()
+        assert guns.node.tolist() == [0, 1, 2, 3, 4, 5]

@@ -66,6 +66,14 @@ class ConditionedLink:
         """The peers of the real link."""
         return self._link.peers
 
+    def resolve(self, address: str) -> Peer:
+        """Return the peer for an address, as the real link does. A link without names returns the
+        address.
+        """
+        resolve = getattr(self._link, "resolve", None)
+        peer: Peer = checks.text("address", address) if resolve is None else resolve(address)
+        return peer
+
     def send(self, peer: Peer, data: bytes) -> None:
         """Send a datagram after the delay of the conditions, unless the conditions lose it."""
         checked_datagram(data)

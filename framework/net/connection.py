@@ -44,7 +44,7 @@ class Connection:
 
     A connection has two channels. `send_unreliable` sends a message once: the message may be lost,
     and may arrive after a later one, but never arrives twice. `send_reliable` sends a message again
-    until it arrives; reliable messages arrive in order. No method waits or fails because of the
+    until it arrives. Reliable messages arrive in order. No method waits or fails because of the
     peer. Messages leave with the next `Endpoint.flush`.
     """
 

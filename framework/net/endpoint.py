@@ -107,11 +107,17 @@ class Endpoint:
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
         """Request a connection to an endpoint that accepts connections.
 
+        ``peer`` is an address of the link. If the link has a method ``resolve``, as UDP has, the
+        address may be a string such as "example.org:7000".
+
         ``token`` is passed to the other side's ``admit``, for example to join a match again. The
         state of the returned connection is "connecting" until the other side answers.
         """
         if not isinstance(peer, Hashable):
             raise checks.wrong_type("peer", "the address of a peer", peer)
+        resolve = getattr(self._link, "resolve", None)
+        if isinstance(peer, str) and resolve is not None:
+            peer = resolve(peer)
         checks.instance("token", token, bytes, what="bytes")
         space = packets.MAX_HELLO_DATA - len(self._identity)
         if len(token) > space:

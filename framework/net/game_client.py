@@ -536,7 +536,8 @@ def _difference(welcome: dict[str, Any], described: list[Any], events: list[str]
             f"the server runs {float(welcome['rate']):g} ticks per second, and this game "
             f"{float(game.timestep.rate):g}; create both with the same option tick_rate"
         )
-    if not 0 <= int(welcome["player"]) < len(game.players):
+    player_exists = 0 <= int(welcome["player"]) < len(game.players)
+    if not player_exists or not 0 <= int(welcome["tick"]) <= messages.MAX_TICK:
         return "the server's answer makes no sense"
     theirs: Any = welcome["batches"]
     if len(theirs) != len(described):

@@ -66,13 +66,17 @@ class RoomMember:
 
 
 class RoomEvent(NamedTuple):
-    """An event in a room.
+    """An event in a room. ``kind`` is one of:
 
-    ``kind`` is "joined" (this player is in a room), "member" (a member joined or changed), "left",
-    "host", "lock", "chat", "message", "rooms" (a list has arrived), "ended" (this player is in no
-    room any longer), "error", "lost" (the connection has failed), or "closed". ``member`` is the id
-    of the member, or 0. ``text`` is the text of the chat, of the error or of the reason. ``data``
-    is the data of the message.
+    - "joined": this player is in a room. "ended": this player is no longer in a room.
+    - "member": a member joined or changed. "left": a member left.
+    - "host": another member is the host. "lock": `Room.locked` changed.
+    - "chat" and "message": a member sent ``text`` or ``data``.
+    - "rooms": a list has arrived. "error": a request has failed.
+    - "lost": the connection has failed, and `Room` connects again. "closed": the end.
+
+    ``member`` is the id of the member, or 0. ``text`` is the text of the chat, of the error, or of
+    the reason.
     """
 
     kind: str

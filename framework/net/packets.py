@@ -1,7 +1,7 @@
 """Packets: the bytes of the datagrams that connections send.
 
-A handshake has five kinds of packets. A client sends HELLO, the server answers CHALLENGE without
-storing anything, the client repeats the cookie of the challenge in CONNECT, and the server answers
+A handshake has five kinds of packets. A client sends HELLO. The server answers CHALLENGE without
+storing anything. The client repeats the cookie of the challenge in CONNECT. The server answers
 ACCEPTED or REFUSED. All later packets are DATA. Each packet contains a tag, a short keyed hash, so
 that changed packets and packets of strangers are dropped. The tag is no encryption, and a program
 that reads all datagrams can compute it.

@@ -37,6 +37,8 @@ MAX_EVENTS = 256
 """The largest number of events of one tick and one player."""
 _STREAM = struct.Struct("<BB")  # kind, index of the batch
 STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
+MAX_TICK = 1 << 31
+"""The largest tick in a message. A game with 60 ticks per second needs a year for it."""
 _TICK = struct.Struct("<BIIhB")  # kind, tick, label, margin, number of batches with own rows
 _OWN = struct.Struct("<BB")  # index of the batch, number of rows
 _INPUT = struct.Struct("<BIBIHQ")  # kind, label, ticks back, shown tick, newest number, mask
@@ -153,6 +155,8 @@ def unpack_tick(data: bytes, row_bytes: list[int]) -> TickMessage:
     if len(data) < _TICK.size:
         raise ValueError("too short")
     _, tick, label, margin, count = _TICK.unpack_from(data)
+    if tick > MAX_TICK or label > MAX_TICK:
+        raise ValueError("tick")
     position = _TICK.size
     own = []
     for _ in range(count):

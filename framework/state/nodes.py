@@ -246,7 +246,10 @@ class AtNodes:
             table.close_holes()
         node_rows: NDArray[np.int32] = self._node.current(table.count)
         rows = np.flatnonzero(node_rows >= 0)
-        node_rows[rows] = numbers[node_rows[rows]]
+        # A batch that only a snapshot of a later tick holds may have nodes that do not exist now.
+        exists = rows[node_rows[rows] < len(numbers)]
+        node_rows[rows[node_rows[rows] >= len(numbers)]] = -1
+        node_rows[exists] = numbers[node_rows[exists]]
         self._node.frozen = None
         gone = rows[node_rows[rows] < 0]
         if len(gone):

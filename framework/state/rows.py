@@ -532,8 +532,11 @@ class RowSet:
 
     def renumber(self, numbers: Rows) -> None:
         """Update the indices: the row with the old index ``i`` now has the index ``numbers[i]``."""
-        present = self.rows >= 0
-        self.rows[present] = numbers[self.rows[present]]
+        # After a restore, a snapshot of a later tick may still hold this selection, with rows that
+        # the table does not have now. They count as removed until that snapshot is restored.
+        exists = (self.rows >= 0) & (self.rows < len(numbers))
+        self.rows[exists] = numbers[self.rows[exists]]
+        self.rows[~exists] = -1
         self._place = None
 
     def _capture_extra(self) -> Rows:

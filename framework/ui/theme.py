@@ -120,6 +120,7 @@ WORDS = (
         "has it, too",
     ),
     "Skip",
+    *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
 )
 """The words of widgets and of the framework's own scenes. `Theme.words` replaces them."""
 

@@ -1,0 +1,345 @@
+"""Lobby: a scene in which players meet in a room of a relay, before a match begins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..checks import function, methods, text, whole
+from ..record.strict_json import parse
+from .driven_game import driven
+from .scene import Scene
+
+if TYPE_CHECKING:
+    from ..ui.basic_widgets import Button, TextLabel
+    from ..ui.containers import Group
+    from ..ui.text_field import TextField
+
+_START = b"lobby start "
+_MAX_START = 1000  # bytes
+_MAX_NAME = 20  # letters
+_MAX_CODE = 12
+_PING_SECONDS = 2.0
+_WIDTH = 420
+_READY, _GONE, _PLAIN = (0.5, 0.9, 0.55), (0.55, 0.55, 0.6), (0.9, 0.9, 0.95)
+_CODE_COLOR, _PROBLEM = (1.0, 0.82, 0.4), (1.0, 0.5, 0.45)
+_METHODS = ("poll", "create", "join", "leave", "set_ready", "send", "close")
+
+
+class LobbyMember(Protocol):
+    """A player in a room, as `RoomMember`."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def ready(self) -> bool: ...
+    @property
+    def online(self) -> bool: ...
+
+
+class LobbyRoom(Protocol):
+    """The attributes of a `Room` that the lobby uses."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def me(self) -> int: ...
+    @property
+    def host(self) -> int: ...
+    @property
+    def is_host(self) -> bool: ...
+    @property
+    def members(self) -> tuple[LobbyMember, ...]: ...
+    @property
+    def ping(self) -> float: ...
+    @property
+    def link(self) -> Any: ...
+
+    def poll(self) -> Sequence[Any]: ...
+    def create(self, size: int = 8) -> None: ...
+    def join(self, code: str) -> None: ...
+    def leave(self) -> None: ...
+    def set_ready(self, ready: bool = True) -> None: ...
+    def lock(self, locked: bool = True) -> None: ...
+    def measure_ping(self) -> None: ...
+    def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None: ...
+    def close(self) -> None: ...
+
+
+class Lobby(Scene):
+    """A scene in which players meet before a match: each player types a name, and creates a room or
+    joins one with its code. The members, their readiness and the ping are shown. The host starts
+    the match when all members are ready.
+
+        def open_room(name):
+            return fw.Room("wss://relay.example:7000", game="duel", name=name)
+
+        self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
+
+    The match itself is a game of its own: at the start, all machines create it at once. See
+    docs/network.md. A replay of a game with a lobby does not connect to a relay.
+
+    Parameters
+    ----------
+    open_room
+        A function that receives the name of the player and returns a `Room`.
+    on_start
+        Called with the lobby when the host has started the match. `player`, `peers` and `link` are
+        then the values for `Rollback`.
+    players
+        The number of players in a match.
+    min_players
+        The smallest number of players with which the host can start. The default is ``players``.
+    name
+        The first name in the field, which the player can change.
+    title
+        The text above the lobby.
+    """
+
+    opaque = True
+    not_state = ("_room",)
+
+    def __init__(
+        self,
+        open_room: Callable[[str], LobbyRoom],
+        on_start: Callable[[Lobby], object],
+        *,
+        players: int = 2,
+        min_players: int | None = None,
+        name: str = "",
+        title: object = "Lobby",
+    ) -> None:
+        super().__init__()
+        self._open_room = function("open_room", open_room)
+        self._on_start = function("on_start", on_start)
+        self._players = whole("players", players, 2, 64)
+        self._min_players = (
+            self._players
+            if min_players is None
+            else whole("min_players", min_players, 1, self._players)
+        )
+        self._name = text("name", name)[:_MAX_NAME]
+        self._code = ""
+        self.title = str(title)
+        self._room: LobbyRoom | None = None
+        self._order: tuple[int, ...] = ()
+        self._problem = ""
+        self._pinged = 0.0
+        self._column: Group | None = None
+        self._shown: object = None
+
+    # -- for the match -----------------------------------------------------------------------------
+
+    @property
+    def room(self) -> LobbyRoom | None:
+        """The room, or None before the player has created or joined one."""
+        return self._room
+
+    @property
+    def player(self) -> int:
+        """The index of this player in the match, from 0. Before the start it is 0."""
+        me = 0 if self._room is None else self._room.me
+        return self._order.index(me) if me in self._order else 0
+
+    @property
+    def peers(self) -> tuple[int, ...]:
+        """The ids of all players of the match, in the order of their indices. Before the start,
+        `peers` is empty.
+        """
+        return self._order
+
+    @property
+    def link(self) -> Any:
+        """The link between the players, or None before the player has joined a room."""
+        return None if self._room is None else self._room.link
+
+    # -- the scene ---------------------------------------------------------------------------------
+
+    def setup(self) -> None:
+        self._column = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
+        self._shown = None
+        self._show()
+
+    def on_exit(self) -> None:
+        """Called when the lobby is removed: leave the room, unless a match has begun."""
+        if self._room is not None and not self._order:
+            self._room.close()
+            self._room = None
+
+    def update(self, dt: float) -> None:
+        """Read the events of the room, and show the members."""
+        resimulation = driven(self.game).stage.resimulation
+        if self._room is not None and not (resimulation.resimulating or resimulation.replaying):
+            self._pinged += dt
+            if self._pinged >= _PING_SECONDS and self._room.state == "joined":
+                self._pinged = 0.0
+                self._room.measure_ping()
+            for event in self._room.poll():
+                self._handle(event)
+        self._show()
+
+    def _handle(self, event: Any) -> None:
+        room = self._room
+        if room is None:
+            return
+        if event.kind in ("error", "ended", "closed", "lost"):
+            self._problem = str(event.text)
+            if event.kind == "closed":
+                self._room = None
+        elif event.kind == "joined":
+            self._problem = ""
+            self._pinged = _PING_SECONDS
+        elif event.kind == "message" and event.member == room.host:
+            order = _order_of(event.data)
+            ids = {member.id for member in room.members}
+            if order is not None and room.me in order and ids.issuperset(order):
+                self._begin(order)
+
+    # -- what the player sees ----------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Build the widgets again, if their content has changed."""
+        room = self._room
+        content: object
+        if room is None or room.state in ("connecting", "outside"):
+            content = "outside", self._problem, room is not None
+        else:
+            content = (
+                room.state,
+                room.code,
+                room.host,
+                tuple([(each.id, each.name, each.ready, each.online) for each in room.members]),
+                round(room.ping * 1000),
+                self._problem,
+            )
+        if content == self._shown or self._column is None:
+            return
+        is_same_page = isinstance(self._shown, tuple) and self._shown[0] == content[0]
+        self._shown = content
+        self._column.clear()
+        self._column.label(self.title, font_size=32, align="center")
+        if room is None or room.state in ("connecting", "outside"):
+            self._show_entrance(self._column)
+        else:
+            self._show_members(self._column, room, focus_last=is_same_page)
+        if self._problem:
+            self._column.label(self._problem, color=_PROBLEM, align="center", font_size=16)
+
+    def _show_entrance(self, column: Group) -> None:
+        name: TextField = column.text_field(
+            self._name, self._take_name, limit=_MAX_NAME, on_edit=self._take_name
+        )
+        name.hint = self._word("Your name")
+        create = column.button("", self._create).say(text="Create a room")
+        row = column.row()
+        code: TextField = row.text_field(
+            self._code, self._join, limit=_MAX_CODE, on_edit=self._take_code, grow=1
+        )
+        code.hint = self._word("Code of a room")
+        row.button("", lambda: self._join(self._code)).say(text="Join")
+        column.button("", self._leave, action="cancel").say(text="Back")
+        self.ui.set_focus(create)
+
+    def _show_members(self, column: Group, room: LobbyRoom, focus_last: bool) -> None:
+        code: TextLabel = column.label(room.code, font_size=44, align="center", color=_CODE_COLOR)
+        code.tooltip = self._word("Code of a room")
+        members = room.members
+        for member in members:
+            row = column.row()
+            host = " *" if member.id == room.host else ""
+            color = _PLAIN if member.online else _GONE
+            row.label(f"{member.name}{host}", color=color, grow=1)
+            if not member.online:
+                row.label("…", color=_GONE)
+            elif member.ready:
+                row.label("", color=_READY).say(text="Ready")
+        for _ in range(self._players - len(members)):
+            column.label("…", color=_GONE)
+        if room.ping:
+            column.label(f"{room.ping * 1000:.0f} ms", color=_GONE, align="right", font_size=14)
+        am_ready = any(member.ready for member in members if member.id == room.me)
+        ready: Button = column.button("", lambda: room.set_ready(not am_ready))
+        ready.say(text="Not ready" if am_ready else "Ready")
+        if room.is_host:
+            start: Button = column.button("", self._start)
+            start.say(text="Start")
+            start.enabled = self._can_start(members)
+            if start.enabled:
+                ready = start
+        column.button("", self._leave, action="cancel").say(text="Back")
+        self.ui.set_focus(ready)
+
+    def _word(self, word: str) -> str:
+        return self.ui.theme.word(word)
+
+    # -- what the player does ----------------------------------------------------------------------
+
+    def _take_name(self, name: str) -> None:
+        self._name = name
+
+    def _take_code(self, code: str) -> None:
+        self._code = code
+
+    def _create(self) -> None:
+        self._enter().create(self._players)
+
+    def _join(self, code: str) -> None:
+        if code.strip():
+            self._enter().join(code)
+
+    def _enter(self) -> LobbyRoom:
+        """Open a room with the present name of the player."""
+        if self._room is not None:
+            self._room.close()
+        self._problem = ""
+        room = self._open_room(self._name.strip())
+        methods("open_room", room, _METHODS, "a function that returns a Room")
+        self._room = room
+        return room
+
+    def _leave(self) -> None:
+        room = self._room
+        if room is not None:
+            room.close()
+            self._room = None
+            self._problem = ""
+        else:
+            self.game.pop()
+
+    def _can_start(self, members: Iterable[LobbyMember]) -> bool:
+        online = [member for member in members if member.online]
+        return self._min_players <= len(online) and all(member.ready for member in online)
+
+    def _start(self) -> None:
+        room = self._room
+        if room is None or not room.is_host or not self._can_start(room.members):
+            return
+        order = tuple([member.id for member in room.members if member.online])
+        room.lock(True)
+        room.send(_START + json.dumps(order).encode())
+        self._begin(order)
+
+    def _begin(self, order: tuple[int, ...]) -> None:
+        if not self._order:
+            self._order = order
+            self._on_start(self)
+
+
+def _order_of(data: bytes) -> tuple[int, ...] | None:
+    """Return the ids of the players from a message of the host, or None for another message."""
+    if not data.startswith(_START) or len(data) > _MAX_START:
+        return None
+    try:
+        order: object = parse(data[len(_START) :].decode())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(order, list) or len({*map(repr, order)}) != len(order) or not order:
+        return None
+    return tuple(order) if all(type(each) is int for each in order) else None
