@@ -345,4 +345,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""The functions that draw the built-in images. The keys are the names of the images."""
+"""The functions that draw the built-in images. The keys of the dict are the names of the images."""

@@ -115,8 +115,8 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a frame that is trimmed or has a pivot. For other frames, return
-        None.
+        """Return the anchor of a frame that is trimmed or has a pivot. For a frame that is not
+        trimmed and has no pivot, return None.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """

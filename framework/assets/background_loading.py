@@ -68,7 +68,7 @@ class Worker:
 
     def continue_after_fork(self) -> None:
         """Start the thread again. Called in a forked process, because a fork does not copy threads.
-        The job that was running starts again.
+        A job that was running in the old process starts again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -177,7 +177,7 @@ class ImageLoading:
             ]
 
     def __len__(self) -> int:
-        """The number of images."""
+        """The number of images of this `ImageLoading`."""
         return len(self.images)
 
     @property

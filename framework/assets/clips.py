@@ -51,9 +51,9 @@ class Clip(HasMoved, Sealed):
         Whether the clip plays forwards, then backwards. In one run, the first and the last frame
         are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position is a marker.
-        A name may have one position or several positions. `SpriteBatch.marked` returns the rows
-        whose clips have just reached such a position.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position in the list
+        is a marker. A name may have one position or several positions. `SpriteBatch.marked` returns
+        the rows whose clips have just reached such a position.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -109,8 +109,8 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, this
-        includes the way back.
+        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, the
+        order includes the way back.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards

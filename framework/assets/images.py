@@ -1,7 +1,7 @@
 """Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
 
-Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 is at the top. The module
-works without OpenGL.
+Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 of the pixels is at the
+top. The module `images` works without OpenGL.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ class Region:
     """A rectangle of an image, or a whole image with an anchor.
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
-    the box is not four whole numbers with a positive size, or for a bad anchor. The box may be
-    outside of the image. `load` checks whether the box is inside the image.
+    the box is not four whole numbers with a positive size, or for a bad anchor. The box of a region
+    may be outside of the image. `load` checks whether the box is inside the image.
 
     Parameters
     ----------
@@ -267,8 +267,8 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys are the
-    indices in ``sources``.
+    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys of the
+    dict are the indices in ``sources``.
     """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
@@ -375,7 +375,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     """Return smaller copies of a premultiplied image: half the size, a quarter of the size, and so
     on. ``times`` is the number of copies.
 
-    Sizes are rounded down. Each pixel of a copy is the mean of the pixels that it covers.
+    The sizes of smaller images are rounded down. Each pixel of a copy is the mean of the pixels
+    that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -446,12 +447,12 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of the pixels with the colors multiplied by alpha. The pixels are uint8
+    """Return a copy of the pixels with the colors multiplied by alpha. The given pixels are uint8
     (height, width, 4).
 
-    Products are rounded to the nearest whole number. Textures need such colors, because the GPU's
-    linear filter mixes neighboring pixels. Without the multiplication, transparent pixels (usually
-    black) would darken the edges of images.
+    The products of color and alpha are rounded to the nearest whole number. Textures need such
+    colors, because the GPU's linear filter mixes neighboring pixels. Without the multiplication,
+    transparent pixels (usually black) would darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")

@@ -199,7 +199,7 @@ _FLAGS: dict[object, bool] = {
 def color_of(text: str) -> Color | None:
     """Convert #rrggbb or #aarrggbb to (red, green, blue, alpha), each from 0 to 1.
 
-    The # is optional. For any other text, return None.
+    The # of the color is optional. For a text that is not a color, return None.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

@@ -36,8 +36,8 @@ class Palette:
         line (.hex, .txt), or an image. The colors of an image are used row by row, each of them
         once.
     dither
-        The strength of dithering, from 0 to 1. A pattern of 4×4 texels mixes neighboring colors.
-        Default: 0.
+        The strength of dithering, from 0 to 1. For dithering, a pattern of 4×4 texels mixes
+        neighboring colors. Default: 0.
 
     Raises `AssetError` if the file is missing or broken, or if it has no colors or too many.
     """

@@ -25,7 +25,8 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""The sample rate of all decoded sounds: samples per second. Files with another rate are converted.
+"""The sample rate of all decoded sounds: samples per second. Files with another sample rate are
+converted.
 """
 
 MAX_FRAMES = 5 * 60 * RATE
@@ -138,8 +139,8 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls. The library itself has no
-    types.
+    """The types of the miniaudio functions that the framework calls. The library miniaudio itself
+    has no types for Python.
     """
 
     ffi: _Memory
@@ -263,9 +264,9 @@ class Decoder:
 
         The decoder converts the sample rate with a filter, which depends on earlier samples. At the
         start of a file, the filter reads silence before the first sample. In a loop, you could hear
-        this silence. So `again` converts the end and the beginning of the loop together. After the
-        jump, the converted samples fade into the normal beginning. If the file has 48,000 Hz, the
-        array is empty, because no filter is used.
+        silence at the start of the file. So `again` converts the end and the beginning of the loop
+        together. After the jump, the converted samples fade into the normal beginning. If the file
+        has 48,000 Hz, the array is empty, because no filter is used.
         """
         count = self._lead
         slow = (
@@ -321,9 +322,9 @@ class Decoder:
         """Continue at the sample ``frame``. The next samples are the same as if the file had been
         decoded from its start.
 
-        miniaudio 1.71 has two errors. After a seek, the next samples contain parts of old samples,
-        and in MP3 files the position is wrong. So `seek` opens a new decoder, goes to a position
-        before ``frame``, and reads the samples up to ``frame``.
+        Version 1.71 of miniaudio has two errors in `seek`. After a seek, the next samples contain
+        parts of old samples, and in MP3 files the position is wrong. So `seek` opens a new decoder,
+        goes to a position before ``frame``, and reads the samples up to ``frame``.
         """
         first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()

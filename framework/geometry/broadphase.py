@@ -282,8 +282,8 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes into levels, the smallest boxes first. In one level, all sizes round up to the
-    same power of two.
+    """Group boxes into levels, the smallest boxes first. In one level, the sizes of all boxes round
+    up to the same power of two.
     """
     rows = boxes.rows
     if not len(rows):

@@ -16,7 +16,7 @@ batches, this batch is interpolated between ticks.
 
 Instead of an array (n, 3), you may pass one row (3,) for all pairs. Instead of an array (n,), you
 may pass one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong
-type raises `TypeError`. The error message names the argument.
+type raises `TypeError`. The error message names the wrong argument.
 """
 
 from __future__ import annotations

@@ -421,8 +421,8 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease. The function takes float64 arrays. Check the ease with
-    `checked` first.
+    """Return the function of an ease. The returned function takes float64 arrays. Check the ease
+    with `checked` first.
 
     The function takes fractions of the time, from 0 to 1, and returns fractions of the change.
     """

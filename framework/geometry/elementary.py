@@ -28,7 +28,7 @@ from ..arrays import Doubles
 
 Longs = NDArray[np.int64]
 Value = float | NDArray[np.floating]
-"""One float, or an array of float64."""
+"""The type of a kernel's numbers: one float, or an array of float64."""
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 

@@ -164,7 +164,7 @@ class _Function(NamedTuple):
     """
     special: Callable[..., Value | tuple[Value, Value]]
     """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually, only a
-    few arguments are unusual.
+    few of the arguments are unusual.
     """
     results: int = 1
 
@@ -471,8 +471,8 @@ def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as powers of infinity. The results are the same as in C and in
     NumPy.
 
-    The function computes the power of |x|. The power is negative if x is negative and y is an odd
-    whole number.
+    The function first computes the power of |x|. The power is negative if x is negative and y is an
+    odd whole number.
     """
     size = abs(x)
     finite = np.isfinite(y)

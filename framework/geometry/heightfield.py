@@ -47,7 +47,8 @@ class Heightfield(checks.Sealed):
     float64 heights, and the mesh has float32 heights. Beyond the edges, the ground continues at the
     height of the edge.
 
-    Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
+    The methods take points as arrays (n, 3). `height_at` and similar methods use only the x and z
+    of a point.
 
     Parameters
     ----------
@@ -605,6 +606,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Clip numbers to the range from 0 to ``upper``. Replace NaN by 0."""
+    """Clip numbers to the range from 0 to ``upper``. Replace each NaN by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

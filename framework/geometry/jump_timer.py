@@ -23,7 +23,8 @@ class JumpTimer:
     A body may still jump up to ``coyote`` seconds after it has walked off the ground. If a jump is
     requested up to ``buffer`` seconds before landing, the body jumps when it lands. One request
     makes a body jump at most once. A body that left the ground jumps at most once until it lands.
-    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice such a short delay.
+    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice a delay of 0.1
+    seconds.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:

@@ -55,8 +55,8 @@ class Mesh(HasMoved, checks.Sealed):
         The texture coordinates of each vertex: an array (n, 2). The point (0, 0) is the upper left
         corner of the image, as in glTF. Default: 0.
     colors
-        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color is
-        multiplied with the material's color. Default: white.
+        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color of a vertex
+        is multiplied with the material's color. Default: white.
     tangents
         The tangent of each vertex: an array (n, 4). The fourth number of a tangent is 1 or -1, the
         direction of the bitangent. By default, tangents are computed from ``uvs``.
@@ -183,11 +183,12 @@ class Mesh(HasMoved, checks.Sealed):
         Parameters
         ----------
         position
-            The displacement in units: x, y and z.
+            The displacement of the mesh in units: x, y and z.
         rotation
-            A quaternion x y z w. The length of the quaternion does not matter.
+            The rotation of the mesh, as a quaternion x y z w. The length of the quaternion does not
+            matter.
         scale
-            One factor, or three factors along x, y and z. No factor may be 0.
+            One factor, or three factors along x, y and z. No scale factor may be 0.
 
         To apply a matrix, call `transformed_by`.
         """
@@ -261,7 +262,9 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """For each vertex, return the mean normal of its triangles. Larger triangles count more."""
+        """For each vertex, return the mean normal of its triangles. In the mean normal, larger
+        triangles count more.
+        """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))

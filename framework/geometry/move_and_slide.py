@@ -2,7 +2,7 @@
 
 A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
 pass through corners. Along each axis, the first edge that a body meets stops it. The body is then
-exactly beside this edge. The position is rounded away from the edge, and keeps its precision:
+exactly beside the edge. The position is rounded away from the edge, and keeps its precision:
 float32 stays float32. So a body that starts outside of all solid tiles and boxes never gets inside.
 """
 

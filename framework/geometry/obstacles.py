@@ -158,7 +158,7 @@ class TileObstacle:
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
         """Return the index of the first tile edge that a body meets on its way from ``at`` in the
-        direction ``sign``. An edge exactly at ``at`` counts too.
+        direction ``sign``. If a body starts exactly at an edge, this edge counts too.
         """
         start = self.origin[axis]
         pitch = self.pitch[axis]
@@ -488,7 +488,8 @@ def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLik
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. Only the size and the position of its tiles are used.
+        The tiles are a `TileGrid` or a similar object. Only the size and the position of its tiles
+        are used.
     which
         Whether each tile is marked: an array of bools (h, w), row 0 at the top.
     position

@@ -104,9 +104,11 @@ def filter_pairs(
     Parameters
     ----------
     layers
-        The layers of each row: an array of whole numbers (n,). Each bit is one layer.
+        The layers of each row: an array of whole numbers (n,). Each bit of a number in ``layers``
+        is one layer.
     masks
-        The layers that each row may overlap: an array of whole numbers (n,). Each bit is one layer.
+        The layers that each row may overlap: an array of whole numbers (n,). Each bit of a number
+        in ``masks`` is one layer.
     other_layers, other_masks
         The layers and masks of the rows in the second column. Pass the layers and masks of the
         second column if it has rows of another batch. By default, ``layers`` and ``masks`` apply to

@@ -96,7 +96,7 @@ def overlaps(
     Parameters
     ----------
     batch, other
-        Batches of sprites.
+        The batches of sprites to compare.
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 

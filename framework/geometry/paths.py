@@ -245,8 +245,8 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. If the tiles change, the field does not change: make a new
-        field.
+        The tiles are a `TileGrid` or a similar object. If the tiles change, the field does not
+        change: make a new field.
     goals
         The goals in units: an array of points (n, 2).
     diagonal, cost

@@ -9,7 +9,7 @@ Functions for arrays also accept a single rotation (4,), such as the result of `
 single: (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
-`TypeError`. The error message names the argument.
+`TypeError`. The error message names the wrong argument.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class TileGrid(HasMoved):
     size
         Width and height of a tile in units, or one number for both.
     position
-        The bottom left corner of the grid, in units, y up. The default is (0, 0).
+        The bottom left corner of the grid, in units, y up. The default of ``position`` is (0, 0).
     one_way
         Whether each tile stops only bodies that come from above: an array of bools (h, w). By
         default, no tile is one-way.
@@ -226,7 +226,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return ``value`` as two numbers above 0, such as a width and a height. A single number is
-    used for both.
+    """Return ``value`` as two numbers above 0, such as a width and a height. If you pass a single
+    number, it is used for both numbers of the pair.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -47,9 +47,9 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        The shifts in oblique maps. The first number of the skew shifts each row to the right of the
-        row above it. The second number of the skew shifts each column down from the column on its
-        left. The two numbers of the skew are in pixels.
+        The skew: the shifts in oblique maps. The first number of the skew shifts each row to the
+        right of the row above it. The second number of the skew shifts each column down from the
+        column on its left. The two numbers of the skew are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.

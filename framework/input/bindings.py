@@ -88,8 +88,8 @@ class Chord(NamedTuple):
     modifier, one of the two keys is enough.
     """
     main: tuple[tuple[InputSource, ...], ...]
-    """The parts that are not modifiers. If all parts are modifiers, the attribute has all parts. A
-    press of one of these parts presses the chord.
+    """The parts of the chord that are not modifiers. If all parts are modifiers, the attribute has
+    all parts. A press of one of these parts presses the chord.
     """
 
 
@@ -329,16 +329,16 @@ class Axis(Binding):
     increases it. Examples are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string may
     also have one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a
     trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` give the steps of the wheel
-    since the last tick. The number of steps may be larger than 1. The values of all strings are
-    added.
+    since the last tick. The number of steps may be larger than 1. The values of all strings of an
+    axis are added.
 
     Parameters
     ----------
     sources
-        One or more strings. The forms are described above.
+        The strings of the axis: one or more. The forms of the strings are described above.
     deadzone
-        A number from 0 to below 1. If a stick is pushed less far than ``deadzone``, the value of
-        the axis is 0. The default is 0.2.
+        The dead zone is a number from 0 to below 1. If a stick is pushed less far than
+        ``deadzone``, the value of the axis is 0. The default of the dead zone is 0.2.
     """
 
     kind = "axis"
@@ -408,12 +408,12 @@ class Stick(Axis):
 
     A string with four sources names left, right, down and up. A string with one source names a
     whole stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all
-    strings are added.
+    strings of a stick are added.
 
     Parameters
     ----------
     sources
-        One or more strings. The forms are described above.
+        The strings of the stick: one or more. The forms of the strings are described above.
     deadzone
         The radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a
         stick is (0, 0). Outside, the length of the value grows from 0 at the edge of the dead zone

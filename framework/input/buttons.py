@@ -18,8 +18,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict of symbols. The keys are names of buttons in lower case. The dict never changes, so
-    several devices can share it.
+    """A dict from names of buttons to symbols. The keys are names of buttons in lower case. The
+    dict never changes, so several devices can share it.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -79,7 +79,7 @@ class Buttons(HasMoved):
     functions of `Game.testing`. The next tick applies the input events from ``press``, ``release``
     and ``release_all``. Recordings and `Rewind` store the input events from ``press``, ``release``
     and ``release_all``. If you create a device yourself, ``press``, ``release`` and ``release_all``
-    change the device directly. You must then call its ``begin_tick``.
+    change the device directly. For your own device, you must call ``begin_tick`` yourself.
     """
 
     __slots__ = (

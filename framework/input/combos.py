@@ -16,7 +16,7 @@ MODIFIERS = {
     "alt": ("lalt", "ralt"),
     "command": ("lcommand", "rcommand"),
 }
-"""The two keys of each modifier. One of the two keys is enough."""
+"""The two keys of each modifier. For a modifier in a chord, one of its two keys is enough."""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
 """Maximum number of sources in a chord."""

@@ -51,7 +51,7 @@ STEPS = 127
 PRESSED = 64
 RELEASED = 51
 """A trigger or stick side counts as a pressed button from `PRESSED` on, and as released below
-`RELEASED`. The unit is 1/127.
+`RELEASED`. The unit of a stick's position is 1/127.
 """
 
 _XBOX = {

@@ -58,7 +58,7 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the source. Numbers are rounded as in a recording."""
+        """Return the input of the source. Numbers in the input are rounded as in a recording."""
         result: Any = self.source.tick(number, local)
         if result is None or result is local:
             return result

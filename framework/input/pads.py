@@ -1,7 +1,7 @@
 """Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module does not open devices. The module receives the input of gamepads as events. The values
-of sticks and triggers are multiples of 1/127. See `gamepad_layout`.
+The module `pads` does not open devices. The module receives the input of gamepads as events. The
+values of sticks and triggers are multiples of 1/127. See `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -332,7 +332,7 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 
 def _turn(down: set[int], control: str, value: float) -> None:
     """Update ``down``, the set of pressed symbols, after a trigger or a stick side has moved to
-    ``value``. The thresholds are those of `Gamepad._follow`.
+    ``value``. The thresholds for pressed and released are those of `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])

@@ -308,8 +308,8 @@ class InputWriter:
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self, scale: Scale | None = None) -> None:
-        """``scale`` is the scale that the reader of the bytes uses. Another scale is written before
-        the first position.
+        """``scale`` is the scale that the reader of the bytes uses. If the positions have another
+        scale, this scale is written before the first position.
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
@@ -385,8 +385,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the motion of an event. Whole pixels are used if
-        possible.
+        """Write the name, the mouse position and the motion of an event. Whole pixels are used for
+        the motion if possible.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -791,7 +791,7 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
     """For each event, yield the index of its player, and the event. The marks ``("player", n)`` are
-    left out.
+    left out of the result.
     """
     player = 0
     for event in events:

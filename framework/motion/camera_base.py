@@ -174,9 +174,10 @@ class CameraBase(Sealed, Generic[V]):
         """Shake the view. The displacement is at first up to ``strength`` units of the world, and
         gets smaller in each tick.
 
-        The shake ends after ``ticks`` ticks. The default is 30, half a second at 60 ticks per
-        second. Two shakes with the same seed have the same displacements. If several shakes run at
-        the same time, their displacements are added. A shake does not change `position`.
+        The shake of the view ends after ``ticks`` ticks. The default is 30, half a second at 60
+        ticks per second. Two shakes with the same seed have the same displacements. If several
+        shakes run at the same time, their displacements are added. A shake does not change
+        `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -260,8 +261,8 @@ class CameraBase(Sealed, Generic[V]):
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called while no ticks run. Show values that the game has set since the last call, without
-        interpolation.
+        """Called in a frame while no ticks run. Show values that the game has set since the last
+        call, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None

@@ -27,7 +27,9 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that no game reaches. This time, in flicks, is two hundred years."""
+"""This time in flicks stands for "never", because no game reaches it. The time `NEVER` is two
+hundred years.
+"""
 
 _UNKNOWN = -1
 
@@ -457,8 +459,8 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows. The shader makes the same
-        computation.
+        """Return the index of the image that each row shows. The shader makes the same computation
+        for the drawn images.
         """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
@@ -477,7 +479,7 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        The result is the same as in `shown_images`. For a single row, Python integers are faster
+        The image is the same as in `shown_images`. For a single row, Python integers are faster
         than arrays.
         """
         words: list[int] = self._motion.data[row].tolist()

@@ -33,14 +33,14 @@ class BatchClips(Sealed):
     def names(self) -> tuple[str, ...]:
         """The names of the clips that rows can play.
 
-        Empty if the batch has no clips.
+        The names are empty if the batch has no clips.
         """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the clip speed of each row: float64 (n,). The normal speed is 1.
+        """A copy of the clip speed of each row: float64 (n,). The normal speed of a clip is 1.
 
         To set speeds, call ``batch.pace(…)``.
         """
@@ -156,7 +156,7 @@ class Animated:
 
         By default, these are the images that the rows show in this tick. Pass ``alpha`` for the
         images of a frame between two ticks. A row without a clip shows the image in its column
-        ``image``. The shader shows the same images.
+        ``image``. The shader draws the same images.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()

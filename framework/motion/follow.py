@@ -167,8 +167,9 @@ class Follow(Sealed):
     look
         The point that a `Camera3D` looks at, relative to the target, in units.
     smoothing
-        A number from 0 to below 1. In each tick, the camera moves by the fraction 1 - smoothing of
-        the way to its goal. With the default of 0, the camera reaches its goal in each tick.
+        The smoothing is a number from 0 to below 1. In each tick, the camera moves by the fraction
+        1 - smoothing of the way to its goal. With the default of 0, the camera reaches its goal in
+        each tick.
     dead_zone
         The size of a box around the target, in units: one number, or one number per axis. The
         camera moves only when its goal leaves this box.
@@ -186,7 +187,7 @@ class Follow(Sealed):
         `Camera3D` stays within the box.
     turning
         Whether ``offset`` and ``look`` rotate with the target, as for a camera behind a car. Only a
-        `Camera3D` supports this option. With ``turning``, the target must also have a method
+        `Camera3D` supports ``turning``. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
         Whether the camera rolls with the target, as behind an airplane. The target's up direction

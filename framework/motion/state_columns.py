@@ -80,7 +80,7 @@ class StateColumns(HasMoved):
 
     @property
     def _now(self) -> int:
-        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain this sum."""
+        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain the sum."""
         return self._clock.now
 
     @_now.setter

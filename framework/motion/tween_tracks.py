@@ -90,7 +90,7 @@ class Track:
         self.first_end = np.inf
         """The earliest end time of a value, in seconds of the clock.
 
-        Infinite if there are no values.
+        The earliest end time is infinite if there are no values.
         """
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -155,8 +155,9 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes them later, with other
-        values. Until the track removes these values, the values count as `gone`.
+        """Stop writing the values in the mask ``lost``. Later the track removes the lost values,
+        together with other values. Until the track removes these values, the values count as
+        `gone`.
         """
         raise NotImplementedError
 
@@ -380,8 +381,8 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
     """Return the angle between each pair of unit quaternions, from 0 to π/2. The angles are an
-    array (n,). A quaternion and its negative are the same rotation. So the smaller of two angles is
-    returned.
+    array (n,). A quaternion and its negative are the same rotation. For each pair, the smaller of
+    the two possible angles is returned.
 
     Small angles are exact, too.
     """

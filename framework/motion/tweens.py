@@ -355,7 +355,7 @@ class Tweens:
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween ``number``. The tweened values stay as they are."""
+        """End the tween ``number``. The values that the tween has changed stay as they are."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -429,7 +429,9 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. Such tweens can never start."""
+        """End the tweens that wait for a cancelled schedule. Tweens of a cancelled schedule can
+        never start.
+        """
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -464,7 +466,7 @@ class Tweens:
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
         all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
-        Pass None if the tweens stop early.
+        Pass None for ``clock`` if the tweens stop early.
         """
         self._count_down(track.keep(mask), clock)
 

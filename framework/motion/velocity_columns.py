@@ -25,8 +25,8 @@ def split_columns(
     """Return two dicts: the optional columns in ``value`` with their defaults, such as "velocity",
     and the game's own columns.
 
-    A dict may name columns of both kinds. A sequence may only name optional columns. Raises
-    `TypeError` or `ValueError` for other names.
+    A dict may name optional columns and the game's own columns. A sequence may only name optional
+    columns. Raises `TypeError` or `ValueError` for other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})

@@ -335,8 +335,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class's objects. The attributes
-    ``left`` are left out. Attributes are sorted by their names in hashes.
+    """Return the function that describes the attributes of a class's objects. The attributes named
+    in ``left`` are left out. Attributes are sorted by their names in hashes.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

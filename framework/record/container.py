@@ -281,8 +281,8 @@ class Container:
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header. A block of the file contains this hash. If the header was
-    changed, the hash no longer fits.
+    """Return the xxh3 hash of a header. One block of the file contains this hash of the header. If
+    the header was changed, the hash no longer fits.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")

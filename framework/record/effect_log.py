@@ -74,8 +74,8 @@ class EffectLog(Generic[T]):
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run that has the identity ``identity``, or None.
 
-        An effect is returned once. If several effects have this identity, an effect for which
-        ``fits`` returns True comes first.
+        `repeat` returns an effect only once. If several effects have this identity, an effect for
+        which ``fits`` returns True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -91,7 +91,7 @@ class EffectLog(Generic[T]):
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
         """Return the effect of the tick ``tick`` that has the identity ``identity``, or None. If
-        there are several, ``index`` selects one. The log does not change.
+        there are several, ``index`` selects one. `find` does not change the log.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None

@@ -7,7 +7,7 @@ The first scene in an export is the game. ``batches`` has the rows of the saved 
 4, "columns": {…}, "meanings": {…}}``. ``"further"`` has ids and columns of objects. ``saved`` has
 the other saved attributes, in the form of the module `packing`. If a scene saves nothing, it has
 neither ``batches`` nor ``saved``. ``drawn`` has the columns of other batches. An import ignores
-``drawn``. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+``drawn`` in an export. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm. A recording stores this version. Hashes of different versions
-are not compared.
+"""The version of the hash algorithm. A recording stores the version of the hash algorithm. Hashes
+of different versions are not compared.
 
 Increase this version number if the same state gets another hash, for example because a class of the
 framework has a new attribute. For a renamed attribute, do not increase the version number: add the
@@ -194,8 +194,8 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return two values as short texts for a message. Each text begins near the first
-    difference.
+    """Return two values as short texts for a message. Each text begins near the first difference of
+    the two texts.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(

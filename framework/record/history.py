@@ -112,7 +112,7 @@ Held = Array | Patch | Blend
 
 def _marks(differs: Array, positions: Array) -> Array:
     """Return the positions at which two arrays are different. The result is an array of indices, or
-    a mask with one bit per number. The smaller of the two is used.
+    a mask with one bit per number. The smaller form is used: indices or a mask.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -237,7 +237,9 @@ class Keyframe:
         arrays are stored whole.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe, by their `id`. Other keyframes may share the arrays."""
+        """The arrays of the keyframe, as a dict from `id` to array. Other keyframes may share the
+        arrays.
+        """
         self.own = 0
         """The memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}

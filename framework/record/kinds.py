@@ -261,8 +261,8 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with another iteration order, to find code that depends on the order. The order
-    differs from the order now, and from the order at the time of the snapshot.
+    """Restore a set with another iteration order, to find code that depends on the order. The new
+    order of the set differs from its order now, and from its order at the time of the snapshot.
 
     To get another order, the set's hash table is made larger, and the members are added in reverse
     order. If the order is still the same, the set gets a hash table that is twice as large.

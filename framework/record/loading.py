@@ -1,4 +1,5 @@
-"""Loading: write the values of a save into the objects of a game. After an error, undo all changes.
+"""Loading: write the values of a save into the objects of a game. After an error, the module undoes
+all changes.
 
 A saved list, dict, array, batch, random generator or object is written into the object that the
 game has at the same attribute. If the game has no object for a saved value, or if the object does
@@ -50,7 +51,7 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A function and its arguments. The call undoes a change."""
+"""A function and its arguments, to undo a change. To undo the change, the function is called."""
 
 _PLAIN = frozenset(SCALARS)
 
@@ -58,7 +59,7 @@ _PLAIN = frozenset(SCALARS)
 class Filler:
     """Writes the values of a save, which `unpacking` has read, into the objects of a game.
 
-    All errors are `AssetError`. After an error, call `undo` to restore all objects.
+    All errors of a `Filler` are `AssetError`. After an error, call `undo` to restore all objects.
 
     Parameters
     ----------

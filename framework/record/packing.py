@@ -60,8 +60,8 @@ MAX_GENERATORS = 500
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """The dtypes that saved arrays and NumPy scalars may have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with equal hashes in a saved dict or set. With more such tuples,
-loading would be slow.
+"""The maximum number of tuples with equal hashes in a saved dict or set. With more tuples that have
+the same hash, loading would be slow.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1

@@ -2,8 +2,8 @@
 save.
 
 A part is written as ``{"@part": [kind, {name: value}]}``. When a save is loaded, the module
-`routine_loading` makes the routines and other objects. A save contains no code. A save contains
-only the names of functions, and the game finds the functions in its `saved_routines`.
+`routine_loading` makes the routines and other objects. A save contains no code of routines. A save
+contains only the names of functions, and the game finds the functions in its `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group

@@ -76,7 +76,7 @@ class SaveWriter(Packer):
                 writer.close()
 
     def pack(self, header: dict[str, Any], tree: Json) -> bytes:
-        """Return the content of the save file as bytes. No file is written."""
+        """Return the content of the save file as bytes. `pack` writes no file."""
         blocks = self._blocks("pack", tree)
         file = io.BytesIO()
         _write_blocks(ContainerWriter("data", header, file), header, blocks)
@@ -132,10 +132,11 @@ class Save:
         self.parts: list[SavedPart] = []
         """The objects of routines in the save. The list is filled when the values are read."""
         self.path: str = self._file.path
-        """The path of the file."""
+        """The path of the save file."""
         self._read_header(self._file.header, "save")
         self.scenes: list[str] = self._field("scenes", list)
-        """The classes of the other saved scenes, the lowest first. The game itself is not included.
+        """The classes of the other saved scenes, the lowest first. The list does not include the
+        game itself.
         """
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")

@@ -70,7 +70,7 @@ class SavedRows:
     ids: NDArray[Any] | None = None
     """The id of each row. The array ``ids`` is None if the ids are 0 to ``count`` - 1."""
     next_id: int = 0
-    """The id of the next new row. Only used if there are `ids`."""
+    """The id of the next new row. This id is only used if there are `ids`."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.

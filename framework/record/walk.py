@@ -1,9 +1,9 @@
 """Walk: visit all objects that can be reached from a game, breadth first.
 
 Hashes, listings and error messages with paths use the function `walk`. `walk` visits each object
-once. At the first visit, the object gets a number. The path to the object is stored. The module
-`snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no sorted
-names.
+once. At the first visit, the object gets a number. The walk stores the path to each object. The
+module `snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no
+sorted names.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
-    "[3]". For an attribute, this is its public name.
+    "[3]". For an attribute, the last part of the path is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description

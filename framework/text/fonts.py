@@ -1,8 +1,9 @@
 """Fonts: measure and draw letters at one size. If a font lacks a letter, fallback fonts are used.
 
-FreeType draws single letters and measures their advances (widths). Pillow calls FreeType. HarfBuzz
-computes kerning, and the glyphs of joined words and of letters with accents (see `shaping`). A
-letter is drawn when a text contains it for the first time. The image of a letter is cached.
+FreeType draws single letters and measures their advances (widths). Pillow draws letters with the
+library FreeType. HarfBuzz computes kerning, and the glyphs of joined words and of letters with
+accents (see `shaping`). A letter is drawn when a text contains it for the first time. The image of
+a letter is cached.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances in pixels from the letter's origin to the edges of the image. The origin is on the
-    baseline. ``colored`` is True for color emoji: they keep their own colors.
+    the distances in pixels from the letter's origin to the edges of the image. The origin of a
+    letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
 
     pixels: Pixels | None
@@ -162,10 +163,10 @@ class Letters(NamedTuple):
 class Carets(NamedTuple):
     """All positions of the text cursor (caret), in units from the bottom left corner of the text.
 
-    ``starts``, ``edges`` and ``bottoms`` have one element per line. The top line is first.
-    ``starts`` has the index of each line's first character. ``edges`` has the x of each caret
-    position. ``bottoms`` has the lower edge of each line. A line has one caret position before each
-    character, and one after the last character.
+    ``starts``, ``edges`` and ``bottoms`` have one element per line. The lines are in order, the top
+    line first. ``starts`` has the index of each line's first character. ``edges`` has the x of each
+    caret position. ``bottoms`` has the lower edge of each line. A line has one caret position
+    before each character, and one after the last character.
     """
 
     starts: list[int]
@@ -773,7 +774,8 @@ class FontFace(FontStack):
 _Styled = tuple[str, int, Color | None, FontFace]
 """A letter, its index in the text, its color and its font."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""The letters of a line with their advances, and the width of the line. All numbers are in pixels.
+"""The letters of a line with their advances, and the width of the line. All numbers in the returned
+layout are in pixels.
 """
 
 

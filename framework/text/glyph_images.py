@@ -83,12 +83,13 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0. Unused rows show this image."""
+        """Add an empty image with the index 0. Unused rows of the batch show the empty image."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called in each frame. ``magnified`` is how many times the camera magnifies the letters.
+        """Called in each frame of the game. ``magnified`` is how many times the camera magnifies
+        the letters.
 
         If the camera magnifies them, they are drawn again with more pixels.
         """

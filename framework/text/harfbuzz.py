@@ -65,7 +65,8 @@ class TextBuffer(Protocol):
     """A buffer for one text. HarfBuzz shapes the text: it converts the characters to glyphs with
     positions.
 
-    Before that, the buffer contains characters. After shaping, the buffer contains glyphs.
+    Before the text is shaped, the buffer contains characters. After the text is shaped, the buffer
+    contains glyphs.
     """
 
     language: str

@@ -115,7 +115,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space stays. Invisible characters that join letters stay too.
+    The white space of the text stays. Invisible characters that join letters stay too.
     """
     if line.isprintable():
         return line

@@ -262,7 +262,8 @@ class LabelWriter:
         self.zoom = zoom
         self._labels = labels
         self.attached = False
-        """Whether the batch is in a game. Only then can letters be drawn."""
+        """Whether the batch is in a game. Letters can be drawn only while the batch is in a game.
+        """
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
         """The fonts, by font size in units and whether they are bold."""
@@ -314,7 +315,7 @@ class LabelWriter:
 
     def begin(self, graphics: Graphics) -> None:
         """Called when the batch is added to a game. Create the fonts, and the store for letter
-        images. No letters are written yet.
+        images. `begin` does not write letters yet.
         """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
@@ -841,7 +842,7 @@ class Label(HasMoved, Sealed):
     ----------
     color
         Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
-        ``alpha`` replaces the fourth number.
+        ``alpha`` replaces the fourth number of the color.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
         | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
@@ -1295,7 +1296,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The scale is not included.
+        """The width and height of the text in units. The size does not include the scale of the
+        label.
 
         Before the batch is added to a game, one unit is one pixel.
         """
@@ -1405,8 +1407,8 @@ def _composed(
     """Return the letters of a label, with its shadow and outline. Positions are relative to the
     label's position.
 
-    The shadow comes first. The shadow is moved by ``apart`` units. The outlines follow, then the
-    letters themselves.
+    The shadow comes first, below all other letters. The shadow is moved by ``apart`` units. The
+    outlines follow after the shadow, then the letters themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

@@ -32,7 +32,9 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a fraction of the label's width and height. NaN means the baseline."""
+    """The anchor, as a fraction of the label's width and height. NaN means that the baseline is at
+    the position of the label.
+    """
 
 
 class Slots(NamedTuple):

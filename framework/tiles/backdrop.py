@@ -36,10 +36,12 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """The width and height in pixels. (0, 0) before the backdrop is added to a game."""
+        """The width and height of the image in pixels. (0, 0) before the backdrop is added to a
+        game.
+        """
         self.crop: tuple[float, float, float, float] | None = None
-        """The visible part of the image in pixels: left, top, width and height. The numbers may
-        have fractions. If the part is None, the whole image is shown.
+        """The visible part of the image in pixels: left, top, width and height. The numbers of the
+        part may have fractions. If the part is None, the whole image is shown.
         """
 
     @property
@@ -77,10 +79,10 @@ class Backdrop(ParallaxLayer):
     image
         A path, a Pillow image, an array or a `Region`.
     position
-        The bottom left corner in units, y up.
+        The bottom left corner of the backdrop in units, y up.
     repeat
-        Whether the image repeats without end, along x and along y. One bool is used for both.
-        Default: False.
+        Whether the image repeats without end, along x and along y. If you pass one bool, it is used
+        for both directions. Default: False.
     parallax
         How fast the backdrop moves on the screen when the camera moves: a factor for x and a factor
         for y. With a parallax of 1, the backdrop moves like the sprites of the world. With a
@@ -89,12 +91,13 @@ class Backdrop(ParallaxLayer):
         The position of the camera at which the backdrop is drawn at its ``position``. The default
         is the position of a camera that was never moved.
     scale
-        The size of an image pixel in units, along x and along y. One number is used for both.
+        The size of an image pixel in units, along x and along y. If you pass one number, it is used
+        for both directions.
     color
         A color by which the image is multiplied: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" (sharp pixels) or "linear" (smooth). With both filters, a smaller image is read
-        from mipmaps.
+        "nearest" for sharp pixels, or "linear" for smooth ones. With both filters, a smaller image
+        is read from mipmaps.
 
     ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
     ``position`` in each tick.

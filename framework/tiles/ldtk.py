@@ -1,10 +1,10 @@
 """LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
 `read` raises `ValueError` if a file has an error. In LDtk, a cell may have several tiles, and tiles
-may be off the grid. Each tile also has an alpha. So an LDtk layer becomes one or more `TilesLayer`
-objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk layer. The names of
-further `TilesLayer` objects end with a number. For an auto-layer, the game uses the tiles that LDtk
-has computed and saved.
+may be off the grid. Each tile of an LDtk map also has an alpha. So an LDtk layer becomes one or
+more `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
+layer. The names of further `TilesLayer` objects end with a number. For an auto-layer, the game uses
+the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Map data: a tile map of Tiled or LDtk as plain data, in units of the file.
 
-Positions and sizes are in pixels of the map, x to the right and y **down**. Angles are in degrees,
-clockwise. `TileLayout` converts positions to world units. Colors are (red, green, blue, alpha),
-from 0 to 1.
+Positions and sizes are in pixels of the map, x to the right and y **down**. Angles in maps are in
+degrees, clockwise. `TileLayout` converts positions to world units. Colors are (red, green, blue,
+alpha), from 0 to 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Gids = NDArray[np.uint32]
 """The tile numbers of a map. 0 means no tile. A tile number is `Tileset.first_gid` plus the number
 of the tile in its tileset.
 
-The four highest bits are flags for flips.
+The four highest bits of a tile number are flags for flips.
 """
 
 FLIP_X = 0x8000_0000
@@ -53,7 +53,7 @@ class ImageFile:
     size: tuple[int, int] | None = None
     """The width and height in pixels that the map states. The real image may have another size."""
     transparent: Color | None = None
-    """Pixels of this color become transparent.
+    """Pixels of the transparent color become transparent.
 
     The color is None if no color becomes transparent.
     """
@@ -93,10 +93,10 @@ class ObjectData:
     """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
-    """The position (x, y). For most objects, (x, y) is the top left corner of the object. For a
-    tile object, `Tileset.alignment` says which point of the object is at (x, y).
+    """The position (x, y) of the object. For most objects, (x, y) is the top left corner of the
+    object. For a tile object, `Tileset.alignment` says which point of the object is at (x, y).
 
-    The object is rotated around this point.
+    The object is rotated around its position.
     """
     width: float = 0.0
     height: float = 0.0
@@ -141,10 +141,10 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """The tile numbers: an array (h, w), row 0 at the top. There may be numbers that no tileset
-    has.
+    """The tile numbers: an array (h, w), row 0 at the top. There may be tile numbers that no
+    tileset has.
 
-    (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
+    In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
     """The width and height of a cell in pixels. The cell size comes from the map, or in LDtk from
@@ -219,7 +219,7 @@ class WangSet:
     kind: str
     """Which sides have colors: corner, edge or mixed."""
     colors: list[str]
-    """The names of the colors. Color 1 is ``colors[0]``."""
+    """The names of the terrain's colors. The name of color 1 is ``colors[0]``."""
     ids: NDArray[np.int64]
     """The numbers of the tiles in their tileset: an array (n,)."""
     sides: NDArray[np.uint8]
@@ -242,7 +242,7 @@ class Tileset:
     largest image.
     """
     count: int
-    """The number of tiles.
+    """The number of tiles in the tileset.
 
     In a collection of images, tile numbers may have gaps and may be larger than ``count``.
     """
@@ -297,9 +297,9 @@ class MapData:
 
     path: Path
     width: int
-    """The number of columns."""
+    """The number of columns of the map."""
     height: int
-    """The number of rows."""
+    """The number of rows of the map."""
     tile_size: tuple[int, int]
     """The width and height of a cell in pixels."""
     orientation: str = "orthogonal"
@@ -328,7 +328,7 @@ class MapData:
     In isometric maps, the position of images depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
-    """All layers, the lowest first. Layers inside groups are included."""
+    """All layers of the map, the lowest first. The list also has layers inside groups."""
     tilesets: list[Tileset] = field(default_factory=list)
     """The tilesets, in the order of `Tileset.first_gid`."""
     background: Color | None = None

@@ -70,7 +70,7 @@ class MapObject:
         is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
-        """The name of the object in the map. The name may be empty."""
+        """The name of the object in the map. The name of an object may be empty."""
         self.layer = layer.name
         """The name of the object's layer."""
         self.class_name = raw.class_name
@@ -92,7 +92,7 @@ class MapObject:
         self.size = raw.width, raw.height
         """The width and height in units, before the rotation."""
         self.angle = -math.radians(raw.rotation)
-        """The angle in radians, counter-clockwise."""
+        """The angle of the object in radians, counter-clockwise."""
         self.points = points
         """The corners after the rotation, in world units: float64 (n, 2).
 
@@ -132,7 +132,8 @@ class MapObject:
     def __getitem__(self, name: str) -> Any:
         """Return the value of the property ``name``.
 
-        Raises `KeyError` if there is no such property. The message lists the names that exist.
+        Raises `KeyError` if there is no such property. The error message lists the names that
+        exist.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -198,7 +199,7 @@ class MapObjects(Sequence[MapObject]):
 
         If several objects have the same name, return the first object with this name.
 
-        Raises `KeyError` for an unknown name. The message lists the names that exist.
+        Raises `KeyError` for an unknown name. The error message lists the names that exist.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -217,11 +218,12 @@ class MapObjects(Sequence[MapObject]):
         return iter(self._objects)
 
     def of(self, class_name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects of the class ``class_name``, in the order of the file. In older maps,
-        the class is the type.
+        """Return all objects of the class ``class_name``, in the order of the file. In maps of
+        older Tiled versions, the class is stored as the type.
 
         If there are none, the list is empty. A warning then lists the classes of the map. The
-        warning appears once. To turn off the warning, pass ``optional=True``.
+        warning about a class without objects appears once. To turn off the warning about a class
+        without objects, pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -233,7 +235,8 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects with the name ``name``, in the order of the file.
 
         If there are none, the list is empty. A warning then lists the names of the map's objects.
-        The warning appears once. To turn off the warning, pass ``optional=True``.
+        The warning about a name without objects appears once. To turn off the warning about a name
+        without objects, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -264,9 +267,9 @@ class MapObjects(Sequence[MapObject]):
         A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are in the
         draw order of the layer: sorted by y, or in the order of the file. The sprite of a hidden
         object has ``visible=False``. The sprite of an animated tile plays a clip. The name of the
-        clip is the tile number, such as "12". Other ``options`` are passed to `SpriteBatch`. The
-        default of ``filter`` is "nearest" here. Raises `AssetError` if the animations have too many
-        frames for clips.
+        clip is the tile number, such as "12". Other ``options`` are passed to `SpriteBatch`. In
+        this method, the default of ``filter`` is "nearest". Raises `AssetError` if the animations
+        have too many frames for clips.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -356,7 +359,7 @@ def objects_of(
 
 
 class _TilesOfObjects:
-    """The tiles of a map by their numbers. Each tile is searched for only once."""
+    """The tiles of a map by their numbers. The tileset of each tile is searched for only once."""
 
     def __init__(self, data: MapData, sets: TileSets) -> None:
         self.data = data
@@ -420,7 +423,7 @@ def _place_shapes(
     """Yield the position and the corners of each object that is not a tile.
 
     As in Tiled, an object is rotated in map pixels, before its corners are converted to world
-    units. In isometric and oblique maps, this order matters.
+    units. In isometric and oblique maps, this order of rotation and conversion matters.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -496,8 +499,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return the angle and the scale for a sprite that shows a flipped tile. The angle is in
-    radians, counter-clockwise. The scale is 1 or -1 along x and along y.
+    """Return the angle and the scale for a sprite that shows a flipped tile. The returned angle is
+    in radians, counter-clockwise. The scale is 1 or -1 along x and along y.
     """
     across = -1 if gid & FLIP_X else 1
     upright = -1 if gid & FLIP_Y else 1

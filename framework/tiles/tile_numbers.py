@@ -272,7 +272,8 @@ def _zstd(packed: bytes, size: int) -> bytes:
 
     Return at most ``size`` + 1 bytes. If the result has the additional byte, the data are too long.
 
-    From Python 3.14 on, Python's own library is used. Older versions use the package zstandard.
+    From Python 3.14 on, Python's own library is used. Older Python versions use the package
+    zstandard.
     """
     try:
         library = cast("_Zstd", import_module("compression.zstd"))
@@ -299,7 +300,7 @@ def _zstd(packed: bytes, size: int) -> bytes:
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
     """Replace long arrays of tile numbers in JSON by placeholders.
 
-    The arrays are appended to ``arrays``.
+    The replaced arrays are appended to ``arrays``.
 
     For numbers, Python's JSON parser takes ten times as long as `comma_separated`. In an LDtk file,
     tiles are JSON objects, and the game needs the tiles of only one level.
@@ -343,7 +344,7 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML by placeholders. The texts are appended to
+    """Replace long texts of tile numbers in XML by placeholders. The replaced texts are appended to
     ``arrays``.
 
     The XML parser expat would take longer for the texts of arrays than for all other parts of the

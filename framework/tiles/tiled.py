@@ -1,8 +1,8 @@
 """Tiled: read maps from .tmx and .tmj files as `MapData`.
 
 `read` raises `ValueError` if a file has an error. XML is first converted to the structure of JSON
-(`tiled_xml`), so one reader is enough for both. No library for Tiled maps is used. The library
-pytiled-parser takes ten times as long, and requires fields that old maps do not have.
+(`tiled_xml`), so one reader is enough for both. The module `tiled` uses no library for Tiled maps.
+The library pytiled-parser takes ten times as long, and requires fields that old maps do not have.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class _Reader:
 
 
 def _skew(fields: Fields) -> tuple[int, int]:
-    """Return the skew of an oblique map. Tiled ignores the skew of other maps."""
+    """Return the skew of an oblique map. Tiled ignores the skew of maps that are not oblique."""
     if fields.text("orientation") != "oblique":
         return 0, 0
     right, down = (fields.whole(name, 0, -_MAX_SKEW, _MAX_SKEW) for name in ("skewx", "skewy"))

@@ -24,7 +24,7 @@ MAX_SECONDS = 1.0
 MAX_FILES_BYTES = 1 << 27
 """The maximum size of a map and the files to which it refers, without images."""
 MAX_VALUES = 1 << 21
-"""The maximum number of values in JSON files. Long lists of tiles do not count.
+"""The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
 To parse this number of values takes a second.
 """
@@ -64,8 +64,8 @@ class Document:
 
     path: Path
     kind: str
-    """The kind that the file states, such as map, tileset or template. "" means that the file
-    states no kind.
+    """The kind that the file states, such as map, tileset or template. An empty string means that
+    the file states no kind.
     """
     fields: Fields
 
@@ -77,7 +77,7 @@ class MapFiles:
     The path of a file is relative to the file that refers to it. All files must be in the folder
     ``root``. The root is a folder above the map. The root has a Tiled project
     (``*.tiled-project``), or is one of ``folders``. If there are several such folders, the highest
-    one counts. If there is no such folder, the root is the folder of the map.
+    one counts. If there is no such folder above the map, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:

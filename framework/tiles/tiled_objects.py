@@ -71,8 +71,8 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Replace the placeholders in a property value, and return the value. The value has no declared
-    type.
+    """Replace the placeholders in a property value, and return the value. The property value has no
+    declared type.
     """
     files.properties.spend(1)
     if depth > _MAX_DEPTH:

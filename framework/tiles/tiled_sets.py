@@ -112,7 +112,7 @@ class Tilesets:
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """Read the fields of a tileset. The data of single tiles are read elsewhere."""
+        """Read the fields of a tileset. The data of single tiles are read by another function."""
         min_side = 1 if "image" in fields else 0
         width, height = (
             fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)

@@ -1,6 +1,6 @@
 """Tiled XML: read .tmx, .tsx and .tx files. The result has the structure of Tiled's JSON.
 
-Values of XML attributes stay strings. Only tile numbers become an array. A document with
+Values of XML attributes stay strings. Only the lists of tile numbers become arrays. A document with
 declarations raises an error. So does an entity, except the five entities that XML defines. External
 DTDs (document type definitions) are not loaded. Unknown XML elements are skipped.
 """
@@ -21,7 +21,7 @@ MAX_TAGS = 1 << 21
 MAX_ATTRIBUTES = 1 << 21
 """The maximum number of XML attributes in all files of a map."""
 MAX_ELEMENTS = 1 << 20
-"""The maximum number of XML elements in all files of a map. Tiles do not count."""
+"""The maximum number of XML elements in all files of a map. Tiles do not count as elements."""
 _MAX_DEPTH = 100
 _LONG_TAG = re.compile(rb"<[^<>]{4096,}")
 _ENCODINGS = ("UTF-8", "UTF-16", "US-ASCII", "ISO-8859-1", "WINDOWS-1252")
@@ -225,7 +225,7 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
     """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
 
-    The limits count the bytes "<" and "=" in a file. Tiled writes UTF-8.
+    The limits count the bytes "<" and "=" in a file. Tiled itself writes UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")

@@ -60,7 +60,8 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 class Chunks:
     """The state of all chunks of a layer. A chunk is full, or has a list of its tiles.
 
-    The list never gets shorter. A removed tile stays in the list, and the shader skips this tile.
+    The list of a chunk never gets shorter. A removed tile stays in the list, and the shader skips
+    this tile.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -238,8 +239,8 @@ class TileDrawing(TileTicks):
     def _fill(self, cells: Numbers, fitting: bool) -> None:
         """Upload all ``cells``, an array (h, w).
 
-        A cell is 0 for no tile. For a tile, the cell is the index of the tile + 1, with the flags
-        for flips.
+        A cell without a tile is 0. For a tile, the cell is the index of the tile + 1, with the
+        flags for flips.
 
         ``fitting`` is True if every tile exactly fills its cell.
         """

@@ -36,7 +36,8 @@ class TileFacts:
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
-        """The tiles at the last update. `update` compares this copy with the current tiles."""
+        """The tile numbers at the last update. `update` compares this copy with the current tiles.
+        """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
         """Whether every tile exactly fills its cell, with any flip."""
@@ -69,7 +70,9 @@ class TileFacts:
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is one-way: solid only from above. An array of bools (h, w)."""
+        """Whether each tile is one-way: solid only from above. For each tile, whether it is
+        one-way: an array of bools (h, w).
+        """
         return _read_only(self._one_way)
 
     @property
@@ -154,7 +157,7 @@ class TileFacts:
         """Enlarge the box `extent`, so that it contains these tiles. The box is relative to the
         cell of a tile.
 
-        Also update `fitting`.
+        `_measure` also updates `fitting`.
         """
         present = indices[indices >= 0]
         if not len(present):

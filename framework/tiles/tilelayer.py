@@ -53,8 +53,8 @@ class TileSet(Sealed):
 
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
-    Layers with the same set share one copy of the images on the GPU. You cannot change a set. Saves
-    do not contain a `TileSet`.
+    Layers with the same set share one copy of the images on the GPU. You cannot change a `TileSet`
+    later. Saves do not contain a `TileSet`.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     Parameters
     ----------
     tileset
-        The `TileSet` with the images. Several layers can use the same one.
+        The `TileSet` with the images. Several layers can use the same `TileSet`.
     tiles
         The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
         tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` exchanges x and y: it mirrors
@@ -161,7 +161,7 @@ class TileLayer(ParallaxLayer, HasMoved):
     position
         The bottom left corner of the layer in units, y up.
     orientation
-        "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+        The orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
     stagger_axis, stagger_index
         In staggered and hexagonal layers, every second column or row is shifted by half a tile.
         ``stagger_axis`` is "x" for columns, or "y" for rows. ``stagger_index`` says which rows or
@@ -340,8 +340,8 @@ class TileLayer(ParallaxLayer, HasMoved):
         """Return the row and the column of the tile at ``point``. The point is in units of the
         world.
 
-        Row 0 is the top row. For a point outside of the layer, the row or the column is below 0 or
-        too large.
+        Row 0 is the top row of the layer. For a point outside of the layer, the row or the column
+        is below 0 or too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout

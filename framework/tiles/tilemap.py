@@ -75,8 +75,8 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The path of the file. The file is searched for beside the files that define the game, then
-        in the working directory.
+        The path of the map file. The file is searched for beside the files that define the game,
+        then in the working directory.
     level
         The name or the index of the level, for an LDtk file with several levels. By default, the
         first level is loaded.
@@ -92,8 +92,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
     expect_solid
         Whether to warn if bodies collide with a layer (`collide.move`), but the map has no solid
-        tile. The warning appears once. Default: True. Without solid tiles, bodies fall out of the
-        map.
+        tile. The warning about missing collisions appears once. Default: True. Without solid tiles,
+        bodies fall out of the map.
 
     Map layers are drawn in the order of the file. The first map layer is at the bottom.
     ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground", but
@@ -156,7 +156,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         if Reloadable.objects is not None:
             Reloadable.objects.add(self._reloading)
         self.path = str(data.path)
-        """The path of the file."""
+        """The path of the map file."""
         self.position = pair("position", position)
         """The bottom left corner of the map in units, y up."""
         filter = choice("filter", filter, ("nearest", "linear"))
@@ -164,9 +164,9 @@ class TileMap(Frontend, HasMoved, Sealed):
         self.properties: dict[str, Any] = dict(data.properties)
         """The custom properties of the map in its file."""
         self.name = data.name
-        """For LDtk: the name of the level. Empty for maps of Tiled."""
+        """For LDtk: the name of the level. For maps of Tiled, the name is empty."""
         self.levels = list(data.levels)
-        """For LDtk: the names of all levels in the file. Empty for maps of Tiled."""
+        """For LDtk: the names of all levels in the file. For maps of Tiled, the dict is empty."""
         self.background = data.background
         """The background color of the map: red, green, blue and alpha, from 0 to 1.
 
@@ -180,9 +180,10 @@ class TileMap(Frontend, HasMoved, Sealed):
         if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
             self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
-        """The tile layers and backdrops, the lowest first. Object layers are not drawn."""
+        """The tile layers and backdrops of the map, the lowest first. Object layers are not drawn.
+        """
         self.tile_layers: list[TileLayer] = []
-        """The tile layers, the lowest first."""
+        """The tile layers of the map, the lowest first."""
         self._named: dict[str, Part] = {}
         with paused_collection():
             map_objects = self._read_layers(filter)
@@ -349,7 +350,7 @@ class TileMap(Frontend, HasMoved, Sealed):
     def __getitem__(self, name: str) -> Any:
         """Return the first layer with the given name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
 
-        Raises `KeyError` for an unknown name. The message lists the names that exist.
+        Raises `KeyError` for an unknown name. The error message lists the names that exist.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -361,7 +362,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """The names of all map layers, the lowest first. Object layers are included."""
+        """The names of all map layers, the lowest first. The names of object layers are
+        included.
+        """
         return [*self._named]
 
     @property
@@ -387,7 +390,7 @@ class TileMap(Frontend, HasMoved, Sealed):
         You can assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set)
         in Tiled. ``mask`` (h, w) says which cells belong to the terrain. ``mask`` has bools, or
         color numbers of the terrain with 0 for no terrain. Raises `KeyError` for an unknown name.
-        The message lists the names that exist.
+        The error message lists the names that exist.
         """
         name = text("name", name)
         terrains = [
@@ -404,8 +407,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The drawn layers of the map. Each drawn layer has the number of the scene layer in which
-        it is drawn. A number of None means the scene layer of the map itself.
+        """The drawn layers of the map, and the scene layers for them. Each drawn layer has the
+        number of the scene layer in which it is drawn. A number of None means the scene layer of
+        the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -560,7 +564,7 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
 
     A tile can be a slope if it has exactly one collision shape, and this shape is a polygon. The
     lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
-    must be at the left or right edge of the tile. For other tiles, return None.
+    must be at the left or right edge of the tile. For tiles that are not slopes, return None.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -49,13 +49,14 @@ class Frame(NamedTuple):
     """A frame of an animated tile: the visible tile, and how long it is visible."""
 
     tile: int
-    """The tile's index in its set."""
+    """The index of the visible tile in its set."""
     milliseconds: int
 
 
 @dataclass(eq=False)
 class TileImages:
-    """One tile set. The tiles of a set are cut from one image, or each tile has its own image.
+    """One tile set of a map. The tiles of a set are cut from one image, or each tile has its own
+    image.
 
     Dicts and methods of `TileImages` use the index of a tile in this set.
     """
@@ -249,8 +250,8 @@ class TileSets:
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
-        """The text of a warning for the first time that bodies collide with a layer. "" means no
-        warning.
+        """The text of a warning for the first time that bodies collide with a layer. An empty text
+        means that there is no warning.
         """
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
@@ -263,9 +264,9 @@ class TileSets:
     def load(self, folders: Sequence[Folder]) -> None:
         """Read the sizes of the images, and set the arrays of tile properties.
 
-        OpenGL is not necessary.
+        `load` does not need OpenGL.
 
-        Later calls do nothing. Raises `AssetError` for missing or wrong images.
+        Later calls of `load` do nothing. Raises `AssetError` for missing or wrong images.
         """
         if self.is_loaded:
             return
@@ -537,7 +538,7 @@ class TileArt:
 
 
 def _key(source: ImageSource) -> object:
-    """Return a dict key for an image. For equal images, the keys are equal."""
+    """Return a dict key for an image. Equal images have equal keys."""
     if isinstance(source, Region):
         return _key(source.source), source.box
     return os.fspath(source) if isinstance(source, str | os.PathLike) else id(source)

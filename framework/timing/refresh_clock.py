@@ -101,8 +101,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from this
-    rate. If the time stamps show another rate, the estimate changes to it.
+    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from
+    ``rate``. If the time stamps show another rate, the estimate changes to it.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -297,7 +297,7 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next stamp. Return the lateness of the stamp, minus the
+        """Update the estimate with the next time stamp. Return the lateness of the stamp, minus the
         usual lateness.
 
         Return 0.0 if the stamp fits no refresh.
@@ -410,7 +410,8 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp is a single late stamp. The stamp fits no refresh.
+        """Return whether a stamp is a single late stamp. This time stamp fits no refresh of the
+        display.
 
         If the result is False, the display may have another rate now.
         """

@@ -243,8 +243,8 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must visit. Frames are not
-        included.
+        """Return the objects in a captured state that snapshots must visit. The frames of the
+        coroutine are not included.
 
         The result leaves out the waiting lists of the runner, because the runner captures them
         itself. The result includes the waiting lists of tweens and dialogs.
@@ -454,7 +454,9 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
 
 
 class ConditionWait:
-    """An awaitable that waits until a condition is true. The condition is tested in every tick."""
+    """An awaitable that waits until a condition is true. The condition of the wait is tested in
+    every tick.
+    """
 
     __slots__ = ("condition", "value")
 
@@ -1093,8 +1095,8 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At its end, the block waits for all routines of the group. If the block or one of its routines
-    raises an error, the other routines of the group are cancelled. The block then raises this
-    error.
+    raises an error, the other routines of the group are cancelled. After the cancellation, the
+    block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

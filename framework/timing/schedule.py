@@ -165,7 +165,7 @@ _ONE = Fraction(1)
 MAX_RATE = 1_000_000
 """The maximum number of calls per second, for a task or a system.
 
-A higher rate would make ticks too slow.
+With a higher rate, ticks would be too slow.
 """
 
 
@@ -489,7 +489,7 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule. The outer schedule advances the inner one.
+    """A group: a schedule inside another schedule. The outer schedule advances the inner one.
     `Schedule.group` returns a `_Group`.
     """
 

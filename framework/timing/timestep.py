@@ -536,8 +536,8 @@ def control_of(timestep: Timestep) -> TickControl | None:
 
 
 class FixedTimestep(_Loop):
-    """A timestep with ticks of equal length at every frame rate. A `FixedTimestep` is the default
-    of a game.
+    """A timestep with ticks of equal length at every frame rate. A game uses a `FixedTimestep` by
+    default.
 
     Parameters
     ----------
@@ -609,9 +609,10 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal length. The remaining time of each frame gets a shorter tick.
 
     The ticks of a frame are together as long as the frame. ``alpha`` is the largest number below 1,
-    so frames show the newest state. So each frame shows new motion. The lengths of ticks depend on
-    the frame rate, so the game does too. For replays, use `FixedTimestep`. Time above ``max_ticks``
-    full ticks is dropped. For the parameters, see `FixedTimestep`.
+    so frames show the newest state. Each frame shows new motion, because a frame can end with a
+    shorter tick. The lengths of ticks depend on the frame rate, so the game does too. For replays,
+    use `FixedTimestep`. Time above ``max_ticks`` full ticks is dropped. For the parameters, see
+    `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -675,7 +676,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set `cancelled` yourself."""
+        """``cancelled`` is True after you called `cancel`. Do not set `cancelled` yourself."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)
