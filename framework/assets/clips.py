@@ -53,7 +53,7 @@ class Clip(HasMoved, Sealed):
     markers
         Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position in the list
         is a marker. A name may have one position or several positions. `SpriteBatch.marked` returns
-        the rows whose clips have just reached such a position.
+        the rows whose clips have just reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -164,8 +164,8 @@ class Clips(Sealed):
         and repetitions. If there are no tags, one clip "all" has all frames. Each frame has the
         same duration as in Aseprite. If Aseprite trimmed a frame, the frame is still drawn at the
         right position. The pivot of a slice becomes the anchor of its frames. The user data (text)
-        of a cel or a slice becomes a marker with this name. To get the user data of cels, export
-        with layers.
+        of a cel or a slice becomes a marker with this text as its name. To get the user data of
+        cels, export with layers.
 
         The file is searched for in ``folders``, then beside the files that define the game, then in
         the working directory. Raises `AssetError` if the file is missing, broken or too large.

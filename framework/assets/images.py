@@ -116,8 +116,8 @@ def copies_of(picture: LiveImage) -> Sequence[Copy]:
 
 
 class LateImage:
-    """The base class of images that a thread decodes. If you pass such an image to `load`, `load`
-    waits for the thread.
+    """The base class of images that a thread decodes. If you pass an image that a thread decodes to
+    `load`, `load` waits for the thread.
     """
 
     source: ImageSource
@@ -450,9 +450,9 @@ def premultiply(pixels: Pixels) -> Pixels:
     """Return a copy of the pixels with the colors multiplied by alpha. The given pixels are uint8
     (height, width, 4).
 
-    The products of color and alpha are rounded to the nearest whole number. Textures need such
-    colors, because the GPU's linear filter mixes neighboring pixels. Without the multiplication,
-    transparent pixels (usually black) would darken the edges of images.
+    The products of color and alpha are rounded to the nearest whole number. Textures need
+    multiplied colors, because the GPU's linear filter mixes neighboring pixels. Without the
+    multiplication, transparent pixels (usually black) would darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")

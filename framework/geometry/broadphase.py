@@ -228,7 +228,7 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. The cells of this grid are as large as the largest box of the
+        """The grid of the level. The cells of the grid are as large as the largest box of the
         level.
         """
         if self._grid is None:

@@ -167,8 +167,8 @@ def boxes(
 ) -> Contacts:
     """For each row i, return the contact of box i with box i of the second set.
 
-    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If a
-    rotation is None, the boxes of this set are upright.
+    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If the
+    rotation of one of the two sets is None, the boxes of this set are upright.
 
     `boxes` uses the separating axis theorem. The normal of a contact is the axis along which the
     two boxes overlap least. The tested axes are the normals of the faces, and the cross products of

@@ -113,8 +113,8 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring rests. At the end of this time, the distance to the
-        goal is at most 1/10,000 of the start distance.
+        """The time in seconds until the spring rests. At the end of this duration, the distance to
+        the goal is at most 1/10,000 of the start distance.
         """
         return _settling(self)
 

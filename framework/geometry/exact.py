@@ -129,8 +129,8 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The mathematical functions that the framework's own code calls. All of these functions take
-    arrays, except `turn`.
+    """The mathematical functions that the framework's own code calls. All functions of `Functions`
+    take arrays, except `turn`.
     """
 
     sin: OfOne
@@ -570,7 +570,7 @@ def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
     """Return the length of vectors along the last axis. An array (…, k) gives an array (…).
 
-    The squares of the components must not overflow. `hypot` has no such limit.
+    The squares of the components must not overflow. `hypot` accepts vectors of any length.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:

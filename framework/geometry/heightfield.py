@@ -311,7 +311,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """For each point, find the nearest point on the ground of a square. Return these nearest
+        """For each point, find the nearest point on the ground of a square. Return the nearest
         points (n, 3), and their squared distances (n,).
         """
         across, down = self._sides()
@@ -511,10 +511,10 @@ def _nearest_of(
     """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_of` does the same as `Heightfield._nearest_in`, but for one point. All coordinates are
-    relative to this one point, so the point itself is (0, 0, 0). ``heights`` has some rows and
-    columns of the field. ``corner`` is the column and the row of the first number in ``heights``.
-    ``away`` is the position of the field's corner, relative to the point. If the squared distance
-    is above ``bound``, the function may not find the nearest point.
+    relative to the point, so the point itself is (0, 0, 0). ``heights`` has some rows and columns
+    of the field. ``corner`` is the column and the row of the first number in ``heights``. ``away``
+    is the position of the field's corner, relative to the point. If the squared distance is above
+    ``bound``, the function may not find the nearest point.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)

@@ -447,8 +447,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     """Return the mesh of a solid of revolution: a profile turns around the y axis.
 
     ``radius`` and ``height`` are the points of the profile, from top to bottom: arrays (rings,).
-    ``out`` and ``up`` are the normals of these points: the part away from the axis, and the part
-    along the axis.
+    ``out`` and ``up`` are the normals of the points of the profile: the part away from the axis,
+    and the part along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)

@@ -1,12 +1,12 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The method ``stop`` is called while the bodies ``rows`` move along ``axis``. In this step,
-the leading edges of these bodies move from ``lead`` to ``ahead``. The leading edge is the edge in
-the direction of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead`` and ``ahead`` are
-arrays (m,). The method ``stop`` returns two arrays: the stopped bodies, as indices of ``rows``, and
-the edges that stopped them. The obstacles compare edges exactly, without a tolerance. A body that
-touches an edge is outside of the obstacle, and stays outside.
+ahead)``. The method ``stop`` is called while the bodies ``rows`` move along ``axis``. In one call
+of ``stop``, the leading edges of the bodies ``rows`` move from ``lead`` to ``ahead``. The leading
+edge is the edge in the direction of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead``
+and ``ahead`` are arrays (m,). The method ``stop`` returns two arrays: the stopped bodies, as
+indices of ``rows``, and the edges that stopped them. The obstacles compare edges exactly, without a
+tolerance. A body that touches an edge is outside of the obstacle, and stays outside.
 
 A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
 it. The method ``find_inside`` finds bodies that are inside an obstacle at the start. Each call of
@@ -27,7 +27,8 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""A body stands if its distance to the ground is at most this fraction of its height."""
+"""A body counts as standing if its distance to the ground is at most this fraction of its height.
+"""
 
 # Bodies that cover more tiles are compared with the tiles one body after another.
 _MAX_SMALL = 36

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. Because all shapes have this form, one function compares any
-two shapes. If two polygons overlap, the contact is computed with the separating axis theorem. If
-two polygons do not overlap, the nearest points of corners and edges are computed.
+capsule has two corners and a radius. Because all shapes have corners and a radius, one function
+compares any two shapes. If two polygons overlap, the contact is computed with the separating axis
+theorem. If two polygons do not overlap, the nearest points of corners and edges are computed.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ class ConvexShapes(HasMoved):
             The radius of the round corners, in units: an array (n,), or one number for all
             polygons. Default: 0.
 
-        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split
-        such a polygon into convex polygons.
+        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split a
+        polygon that is not convex into convex polygons.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(

@@ -77,7 +77,7 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination such as "ctrl+s". The player must hold all these sources
+    """The sources of a combination such as "ctrl+s". The player must hold all sources of a chord
     together.
     """
 
@@ -148,7 +148,7 @@ class ActionDevices(NamedTuple):
 
     def pending_presses(self, source: InputSource) -> int | None:
         """Return how often the player has pressed a key or control since the current tick. The next
-        tick receives these presses.
+        tick receives presses since the current tick.
 
         Return None if the key or control is up, and was not down in this tick.
         """

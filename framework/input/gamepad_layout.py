@@ -172,7 +172,7 @@ def steps(value: float) -> int:
 
 
 def quantised(value: float) -> float:
-    """Return an analog value rounded to the nearest 127th. Games receive only such rounded
+    """Return an analog value rounded to the nearest 127th. Games receive only rounded analog
     values.
     """
     return steps(value) / STEPS

@@ -146,7 +146,7 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that change the held input from ``before`` to this one.
+        """Return the events that change the held input from ``before`` to this `HeldInput`.
 
         Typed text, and clicks between ``before`` and now, are not included: a `HeldInput` does not
         contain them.
@@ -197,8 +197,8 @@ class TickInput(NamedTuple):
     def of(self, player: int) -> TickInput:
         """Return the events of one player, as input for a game with one player.
 
-        `merge` joins such inputs again: ``TickInput.merge([a.of(0), a.of(1)])`` has the events of
-        two players.
+        `merge` joins the inputs of several players again: ``TickInput.merge([a.of(0), a.of(1)])``
+        has the events of two players.
         """
         player = whole("player", player, 0, MAX_PLAYERS - 1)
         return TickInput(

@@ -22,7 +22,7 @@ Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
 MAX_MAGNITUDE = 1e18
-"""The largest coordinate. The GPU multiplies such numbers, and the products must fit into float32.
+"""The largest coordinate. The GPU multiplies coordinates, and the products must fit into float32.
 """
 
 _set = object.__setattr__

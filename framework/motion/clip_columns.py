@@ -1,7 +1,7 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
-A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
+A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
+The columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
 while a clip runs.
 
 During a tick, clips have the time at the start of the tick. A frame between two ticks adds the part

@@ -77,8 +77,8 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag such as `Follow.turning` or `Follow.rolling`. Such a flag needs a target with a
-    rotation.
+    """A flag such as `Follow.turning` or `Follow.rolling`. A flag such as `Follow.turning` needs a
+    target with a rotation.
     """
 
     def __init__(self, doc: str) -> None:
@@ -153,9 +153,9 @@ class Follow(Sealed):
     last position.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    When this happens for the first time, `Follow` issues a `RuntimeWarning`. If you write the
-    camera's ``position``, the camera continues from that position. `teleport` moves the camera to
-    the target at once.
+    When the position is invalid for the first time, `Follow` issues a `RuntimeWarning`. If you
+    write the camera's ``position``, the camera continues from that position. `teleport` moves the
+    camera to the target at once.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class Follow(Sealed):
         each tick.
     dead_zone
         The size of a box around the target, in units: one number, or one number per axis. The
-        camera moves only when its goal leaves this box.
+        camera moves only when its goal leaves this box around the target.
     look_ahead
         The number of ticks that the camera looks ahead. The camera is moved forward by the distance
         that the target moves in this number of ticks.
@@ -298,8 +298,8 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units.
 
-        The dead zone is a box around the target. The camera moves only when its goal leaves this
-        box.
+        The dead zone is a box around the target. The camera moves only when its goal leaves the
+        dead zone.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 

@@ -41,13 +41,13 @@ class TweenTarget:
 
     def start(self) -> Doubles | None:
         """Return the current values: float64 (width, n). There are n rows with ``width`` numbers
-        each. Return None if the object was removed.
+        each. Return None if the object of the target was removed.
         """
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return a mask of the values of ``track`` that this target changes too. Return None if
-        there are no such values.
+        """Return a mask of the values of ``track`` that this target changes too. Return None if the
+        target changes no values of ``track``.
         """
         raise NotImplementedError
 

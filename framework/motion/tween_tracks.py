@@ -156,8 +156,7 @@ class Track:
 
     def lose(self, lost: Mask) -> None:
         """Stop writing the values in the mask ``lost``. Later the track removes the lost values,
-        together with other values. Until the track removes these values, the values count as
-        `gone`.
+        together with other values. Until the track removes lost values, the values count as `gone`.
         """
         raise NotImplementedError
 

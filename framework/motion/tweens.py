@@ -194,7 +194,7 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that were made so far. The newest tween has this number."""
+        """The number of tweens that were made so far. The newest tween has the number `made`."""
         return self._made
 
     @made.setter
@@ -228,7 +228,7 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If this time has passed, the tween starts now.
+        If the time ``begin`` has passed, the tween starts now.
 
         For the other arguments, see `Scene.tween`.
         """

@@ -74,8 +74,8 @@ class EffectLog(Generic[T]):
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run that has the identity ``identity``, or None.
 
-        `repeat` returns an effect only once. If several effects have this identity, an effect for
-        which ``fits`` returns True comes first.
+        `repeat` returns an effect only once. If several effects have the same identity, an effect
+        for which ``fits`` returns True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:

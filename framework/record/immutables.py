@@ -30,8 +30,7 @@ NAN = math.nan
 """This value stands for every NaN in hashes, whatever the bits of the NaN are."""
 
 Write = Callable[[Any], object]
-"""A function that converts a value to its form in hashes. `marshal` must be able to write this
-form.
+"""A function that converts a value to its form in hashes. `marshal` must be able to write the form.
 """
 
 

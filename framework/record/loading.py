@@ -402,7 +402,7 @@ class Filler:
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
         """Convert the image numbers in a column from the numbers of the save to the numbers of this
-        game. The save may count the images in another order.
+        game. The save may count the images in another order than the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):

@@ -440,12 +440,12 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. Many such tuples
-    would make a dict very slow.
+    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. Many tuples with
+    equal hashes would make a dict very slow.
 
-    To put n such tuples into a dict, Python makes n² / 2 comparisons. Python computes the same hash
-    of a tuple in every process. For example, the tuples (-1,) and (-2,) have equal hashes. So an
-    attacker could make a file with many such tuples.
+    To put n tuples with equal hashes into a dict, Python makes n² / 2 comparisons. Python computes
+    the same hash of a tuple in every process. For example, the tuples (-1,) and (-2,) have equal
+    hashes. So an attacker could make a file with many tuples that have equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False

@@ -367,8 +367,8 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. This object is a local variable of the innermost
-    frame.
+    """Return the object that a routine waits for. The awaited object is a local variable of the
+    innermost frame.
     """
     for value in states[-1].values.values():
         if isinstance(value, kind):

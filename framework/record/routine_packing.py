@@ -213,8 +213,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save refers to an object by its name. Every game has such an object, for
-        example a scene on the stack.
+        """Return whether a save refers to an object by its name. A save refers by name to objects
+        that every game has, for example to a scene on the stack.
         """
         return id(obj) in self._names
 

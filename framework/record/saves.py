@@ -3,8 +3,8 @@
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, in
 order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5, and
 contains the hash of the file's header. A larger file may use more memory when it is loaded. If the
-values need more memory than the file's size allows, they are stored without compression. If this is
-not enough, empty blocks of type 0 make the file larger.
+values need more memory than the file's size allows, they are stored without compression. If a save
+without compression is still too small, empty blocks of type 0 make the file larger.
 """
 
 from __future__ import annotations

@@ -757,7 +757,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        Return whether there are such letters.
+        Return whether there are letters that no font contains.
         """
         if not self.missing:
             return False
@@ -1070,7 +1070,7 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 def _bold_of(path: Path) -> Path:
     """Return the bold font file beside ``path``: for ``Menu.ttf``, it is ``Menu-Bold.ttf``.
 
-    If there is no such file, return ``path``.
+    If there is no bold font file, return ``path``.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
@@ -1079,7 +1079,8 @@ def _bold_of(path: Path) -> Path:
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """Return the path of a font file.
 
-    ``name`` is a path, or the name of a font. The framework or the system must have this font.
+    ``name`` is a path, or the name of a font. The framework or the system must have a font with
+    this name.
     """
     try:
         return resources.find(name, folders)

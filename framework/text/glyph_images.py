@@ -1,5 +1,5 @@
 """Glyph images: the images of letters in the atlas of a text batch. The memory and the resolution
-of these images are limited.
+of letter images are limited.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class Run(NamedTuple):
-    """A part of a text that has one style. If ``color`` is None, this part has the color of the
-    label.
+    """A part of a text that has one style. If ``color`` is None, the part of the text has the color
+    of the label.
     """
 
     text: str

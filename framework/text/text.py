@@ -208,7 +208,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height that a label with this text would have, in units.
+        """Return the width and height that a label with the given text would have, in units.
 
         Before the batch is added to a game, one unit is one pixel.
         """
@@ -1283,8 +1283,8 @@ class Label(HasMoved, Sealed):
         If the number is None, all letters are visible. For a typewriter effect, increase the number
         step by step.
 
-        You can set a fraction, which is rounded down. Because fractions are allowed, you can tween
-        this number.
+        You can set a fraction, which is rounded down. Because `visible_characters` can be a
+        fraction, you can tween this number.
         """
         return self._visible_characters
 

@@ -193,7 +193,7 @@ class TileInfo:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     image_file: ImageFile | None = None
-    """The image of this tile, if the tileset is a collection of images."""
+    """The image of the tile, if the tileset is a collection of images."""
     box: tuple[int, int, int, int] | None = None
     """The part of the image that the tile shows: (x, y, width, height).
 

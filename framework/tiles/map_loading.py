@@ -32,8 +32,9 @@ def load(
     ``level`` is the name or the index of a level in an LDtk file. By default, the first level is
     loaded. Tilesets, templates and images must be in the folder of the map or in its subfolders.
     But if a folder above the map has a Tiled project, or is one of ``folders``, the files may be
-    anywhere in this higher folder. If there are several such folders, the highest one counts. All
-    images of a map may have 2^27 pixels together. Only the headers of the images are read here.
+    anywhere in this higher folder. If there are several higher folders with a project or in
+    ``folders``, the highest one counts. All images of a map may have 2^27 pixels together. Only the
+    headers of the images are read here.
 
     Raises `AssetError` if a file has an error. The error message has the name of the file and the
     problem.

@@ -132,8 +132,8 @@ class MapObject:
     def __getitem__(self, name: str) -> Any:
         """Return the value of the property ``name``.
 
-        Raises `KeyError` if there is no such property. The error message lists the names that
-        exist.
+        Raises `KeyError` if there is no property with this name. The error message lists the names
+        that exist.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -144,7 +144,7 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the property ``name``. If there is no such property, return
+        """Return the value of the property ``name``. If there is no property with this name, return
         ``default``.
         """
         return self.properties.get(name, default)
@@ -377,7 +377,7 @@ class _TilesOfObjects:
         return self._matches[number]
 
     def image(self, gid: int) -> ImageSource | None:
-        """Return the image of a tile. Return None if there is no tile with this number."""
+        """Return the image of a tile. Return None if there is no tile with the given number."""
         number = gid & GID
         if number not in self._images:
             exists = self._sets.has(number)

@@ -1,5 +1,5 @@
-"""Parallax layers: the base of tile layers and backdrops. When the camera moves, such layers can
-move more slowly than other things.
+"""Parallax layers: the base of tile layers and backdrops. When the camera moves, parallax layers
+can move more slowly than other things.
 """
 
 from __future__ import annotations

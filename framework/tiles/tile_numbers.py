@@ -20,7 +20,7 @@ from .map_data import Gids
 
 CELLS = "cells of an array"
 """The key of a placeholder in JSON. The placeholder stands for an array that was cut out. The value
-of this key is the index of the array.
+of the placeholder's key is the index of the array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -231,7 +231,8 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress zlib or gzip data.
 
-    Return at most ``size`` + 1 bytes. If the result has the additional byte, the data are too long.
+    Return at most ``size`` + 1 bytes of decompressed data. If the result has the additional byte,
+    the data are too long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:

@@ -56,7 +56,7 @@ class TileCells:
     def current(self) -> Numbers:
         """Return the tile numbers with flips: uint32 (h, w).
 
-        Do not write into this array.
+        Do not write into the returned array.
         """
         return self._shaped(self.column.current(self.column.data.size))
 

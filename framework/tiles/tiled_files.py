@@ -26,7 +26,7 @@ MAX_FILES_BYTES = 1 << 27
 MAX_VALUES = 1 << 21
 """The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-To parse this number of values takes a second.
+To parse JSON files with this number of values takes a second.
 """
 MAX_CELLS = 1 << 25
 """The maximum number of cells in all layers of a map."""
@@ -76,7 +76,7 @@ class MapFiles:
 
     The path of a file is relative to the file that refers to it. All files must be in the folder
     ``root``. The root is a folder above the map. The root has a Tiled project
-    (``*.tiled-project``), or is one of ``folders``. If there are several such folders, the highest
+    (``*.tiled-project``), or is one of ``folders``. If several folders can be the root, the highest
     one counts. If there is no such folder above the map, the root is the folder of the map.
     """
 

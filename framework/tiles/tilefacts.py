@@ -25,7 +25,9 @@ Shifts = NDArray[np.int16]
 
 
 class TileFacts:
-    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes these arrays."""
+    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes the solid tiles,
+    the slopes and the GPU cells.
+    """
 
     not_state = True
 
@@ -36,7 +38,8 @@ class TileFacts:
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
-        """The tile numbers at the last update. `update` compares this copy with the current tiles.
+        """The tile numbers at the last update. `update` compares this copy of the tile numbers with
+        the current tiles.
         """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None

@@ -283,7 +283,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def tiles(self) -> Numbers:
-        """The tiles: uint32 (h, w), row 0 at the top. You can write into the array of tiles.
+        """After the error, the save is not loaded. You can write into the array of tiles.
 
         The number 0 means no tile. A value above 0 is a tile number with flags for flips.
         """

@@ -165,7 +165,7 @@ class TileImages:
     def _cut(self, width: int, height: int) -> None:
         """Set `columns` and `count` for an image with this width and height.
 
-        If the map file states these numbers, check that the image has enough tiles.
+        If the map file states `columns` and `count`, check that the image has enough tiles.
         """
         wide, high = self.tile
         around = self.spacing - self.margin
@@ -343,13 +343,13 @@ class TileSets:
         return result
 
     def has(self, number: int) -> bool:
-        """Return whether there is a tile with this number."""
+        """Return whether there is a tile with the given number."""
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
     def image_of(self, number: int) -> ImageSource:
         """Return the image of the tile with the number ``number``.
 
-        Raises `ValueError` if there is no such tile.
+        Raises `ValueError` if there is no tile with this number.
         """
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):

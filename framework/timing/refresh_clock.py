@@ -12,9 +12,10 @@ distribution is a truncated normal distribution. The clock stores only its mean 
 After n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
 
 If a stamp may belong to several refreshes, the estimate is a weighted mean over them (Bar-Shalom's
-probabilistic data association). The clock uses this display model only while it explains the stamps
-better than a model without a display. The model without a display expects that the next gap between
-frames is about as long as the last gaps. Wald's sequential test decides between the two models.
+probabilistic data association). The clock uses the model of a display only while this model
+explains the stamps better than a model without a display. The model without a display expects that
+the next gap between frames is about as long as the last gaps. Wald's sequential test decides
+between the two models.
 
 Every game runs the code of this module once per frame. Limits are written as comparisons, because
 calls of `max` and `min` would double the time.

@@ -581,8 +581,8 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of its first
-        wait.
+        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of the
+        routine's first wait.
         """
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
@@ -799,7 +799,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended, but is still in a waiting list.
 
-        When there are many such routines, all of them are removed.
+        When many routines in waiting lists have ended, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -820,7 +820,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove empty waiting lists: no routine waits for these times and ticks."""
+        """Remove empty waiting lists: no routine waits for the times and ticks of these lists."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -848,7 +848,9 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were made so far. The newest routine has this number."""
+        """The number of routines that were made so far. The newest routine has the number
+        `made`.
+        """
         return self._made
 
     @made.setter
@@ -1040,8 +1042,8 @@ class Routines:
         """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
         coroutines do not run.
 
-        Without `drop`, Python would run these blocks later in the restored game, when it frees the
-        coroutines.
+        Without `drop`, Python would run the ``finally`` and ``with`` blocks later in the restored
+        game, when it frees the coroutines.
         """
         for routine in [*self._on.values()]:
             routine._drop()

@@ -78,7 +78,7 @@ class Timestep(Protocol):
     @property
     def alpha(self) -> float:
         """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
-        this number to blend the last two states.
+        ``alpha`` to blend the last two states.
         """
 
     @property
@@ -198,8 +198,8 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether game time is paused. You can set this attribute. While `paused` is True, `step`
-        runs single ticks.
+        """Whether game time is paused. You can set the attribute `paused`. While `paused` is True,
+        `step` runs single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -207,7 +207,7 @@ class _Loop:
         """The simulated time at the end of the last tick, in seconds."""
         self.alpha = alpha
         """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
-        this number to blend the last two states.
+        ``alpha`` to blend the last two states.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because of the limits on frame time and on
@@ -489,7 +489,7 @@ class TickControl:
         """Make the next tick due in the next frame, because its input has not arrived yet.
 
         ``ticks`` is the number of ticks from `take` that have not run. The time of all but one of
-        these ticks counts as paused time.
+        the ``ticks`` counts as paused time.
 
         ``alpha`` gets its largest value, so frames show the newest state while the tick waits.
         """
@@ -500,7 +500,7 @@ class TickControl:
 
     def drop(self, ticks: int) -> None:
         """Count the time of ticks from `take` as paused time. The game has paused before these
-        ticks.
+        ticks could run.
         """
         self._count_as_paused(ticks)
 
