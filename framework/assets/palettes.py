@@ -25,8 +25,8 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``. Each texel of
-    the game's image then gets the nearest color.
+    """Up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``. With a
+    palette, each texel of the game's image gets the nearest color.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Mesh(HasMoved, checks.Sealed):
         and 5 are the second.
     normals
         The normal of each vertex: an array (n, 3) of vectors of length 1. By default, normals are
-        computed. Triangles that share a vertex then look smooth.
+        computed. With computed normals, triangles that share a vertex look smooth.
     uvs
         The texture coordinates of each vertex: an array (n, 2). The point (0, 0) is the upper left
         corner of the image, as in glTF. Default: 0.
@@ -138,8 +138,9 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a copy that is transformed by a matrix (4, 4). The matrix is for row vectors: ``v
         @ matrix``.
 
-        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. The
-        front then still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. After
+        the swap, the front still faces outward. Raises `ValueError` for a matrix that cannot be
+        inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]

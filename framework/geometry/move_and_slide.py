@@ -1,9 +1,10 @@
 """Move and slide: move upright boxes until tiles and boxes stop them.
 
 A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
-pass through corners. Along each axis, the first edge that a body meets stops it. The body is then
-exactly beside the edge. The position is rounded away from the edge, and keeps its precision:
-float32 stays float32. So a body that starts outside of all solid tiles and boxes never gets inside.
+pass through corners. Along each axis, the first edge that a body meets stops it. A body that was
+stopped is exactly beside the edge. The position is rounded away from the edge, and keeps its
+precision: float32 stays float32. So a body that starts outside of all solid tiles and boxes never
+gets inside.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Flags(NamedTuple):
     crushed: Mask
     """Whether a moving box pushed each body against an obstacle.
 
-    The body is then inside the box, or the box moved past the body.
+    A pushed body is then inside the box, or the box moved past the body.
     """
 
     @property

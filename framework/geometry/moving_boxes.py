@@ -197,8 +197,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. Bodies
-        that walk down a slope then stay on the slope.
+        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. In this
+        way, bodies that walk down a slope stay on the slope.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

@@ -120,7 +120,7 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
 
     Removed corners are at most ``tolerance`` pixels away from the result. The method is the
     algorithm of Ramer, Douglas and Peucker. The algorithm starts with two corners: the lowest of
-    the leftmost corners, and the corner farthest from it.
+    the leftmost corners, and the corner farthest from this one.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)

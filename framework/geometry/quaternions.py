@@ -267,10 +267,10 @@ def look_rotation(
 ) -> Floats:
     """Return the rotation of an object that looks in ``direction``: (4,).
 
-    The rotation turns the axis -z to ``direction``, and the axis y as near to ``up`` as possible. A
-    camera without a rotation looks along -z, as in `look_rotation`. If the direction is parallel to
-    ``up``, the function uses another axis for ``up``. Raises `ValueError` for a direction of length
-    0.
+    The rotation turns the axis -z to ``direction``, and the axis y as near to ``up`` as possible.
+    `look_rotation` uses the convention of cameras: a camera without a rotation looks along -z. If
+    the direction is parallel to ``up``, the function uses another axis for ``up``. Raises
+    `ValueError` for a direction of length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()

@@ -227,6 +227,6 @@ def halves(size: object, n: int) -> Doubles:
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
     """Return ``value`` as two numbers above 0, such as a width and a height. If you pass a single
-    number, it is used for both numbers of the pair.
+    number, it is used as both numbers.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

@@ -329,13 +329,14 @@ class Axis(Binding):
     increases it. Examples are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string may
     also have one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a
     trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` give the steps of the wheel
-    since the last tick. The number of steps may be larger than 1. The values of all strings of an
-    axis are added.
+    since the last tick. The number of steps of the mouse wheel may be larger than 1. The values of
+    all strings of an axis are added.
 
     Parameters
     ----------
     sources
-        The strings of the axis: one or more. The forms of the strings are described above.
+        The strings of the axis: one or more. For the forms of the strings, see the text above the
+        parameters.
     deadzone
         The dead zone is a number from 0 to below 1. If a stick is pushed less far than
         ``deadzone``, the value of the axis is 0. The default of the dead zone is 0.2.
@@ -413,7 +414,8 @@ class Stick(Axis):
     Parameters
     ----------
     sources
-        The strings of the stick: one or more. The forms of the strings are described above.
+        The strings of the stick: one or more. For the forms of the strings, see the text above the
+        parameters.
     deadzone
         The radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a
         stick is (0, 0). Outside, the length of the value grows from 0 at the edge of the dead zone

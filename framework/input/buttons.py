@@ -1,8 +1,8 @@
 """Buttons: the state of a device's buttons, which does not change during a tick.
 
 Input events can arrive at any time between ticks. ``begin_tick`` applies all events since the last
-tick at once. The state of the buttons then stays constant until the next tick. So each button press
-belongs to exactly one tick, at every frame rate.
+tick at once. After `begin_tick`, the state of the buttons stays constant until the next tick. So
+each button press belongs to exactly one tick, at every frame rate.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. The game then receives the events of the device as input of
-        the player ``player``.
+        """Connect the device to a game. From then on, the game receives the events of the device as
+        input of the player ``player``.
         """
         self._incoming = incoming
         self._player = player

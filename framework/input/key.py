@@ -270,8 +270,8 @@ def modifiers_string(modifiers: int) -> str:
 
 def _named(number: int, prefix: str) -> str:
     """Return the name of the constant with the value ``number``. The name must begin with
-    ``prefix``. If there is no constant with the number, return the number as a string. If there are
-    several names, return the last one.
+    ``prefix``. If there is no constant with the number, return the number as a string. If several
+    constants have the number, return the last name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

@@ -69,8 +69,8 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. The controller must then
-        move to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. With ``snap``, the
+        controller must move to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:

@@ -190,8 +190,8 @@ class Follow(Sealed):
         `Camera3D` supports ``turning``. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
-        Whether the camera rolls with the target, as behind an airplane. The target's up direction
-        is then up on the screen.
+        Whether the camera rolls with the target, as behind an airplane. With ``rolling``, the
+        target's up direction is up on the screen.
     glide
         Whether the camera starts at its current position. By default the camera starts at its goal:
         the target plus ``offset``.

@@ -113,7 +113,7 @@ class Track:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
         ``times`` are the start, the duration and the end of the tween. If ``back`` is True, the
-        tween goes back to its start. The last values of this tween are then the values in
+        tween goes back to its start. With ``back``, the last values of the tween are the values in
         ``start``.
         """
         first = self.count

@@ -91,7 +91,7 @@ class EffectLog(Generic[T]):
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
         """Return the effect of the tick ``tick`` that has the identity ``identity``, or None. If
-        there are several, ``index`` selects one. `find` does not change the log.
+        several effects have this identity, ``index`` selects one. `find` does not change the log.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None

@@ -593,7 +593,9 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the stored input of a tick. If there is none, return an empty input."""
+        """Return the stored input of a tick. If the history has no input of the tick, return an
+        empty input.
+        """
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:

@@ -367,8 +367,8 @@ class FontFace(FontStack):
 
     Letters look sharp: they have as many pixels as the framebuffer, and their positions are whole
     pixels. A letter is drawn when a text contains it for the first time. The image of a letter is
-    cached. If you pass another `FontFace` as ``like``, that font measures the text. The layout is
-    then the same as with ``like``, even if the resolutions of the two fonts are different.
+    cached. If you pass another `FontFace` as ``like``, that font measures the text. With ``like``,
+    the layouts of the two fonts are the same, even if the resolutions of the fonts are different.
     """
 
     def __init__(
@@ -423,7 +423,7 @@ class FontFace(FontStack):
     def snap(self, value: float) -> float:
         """Round a position to the nearest whole pixel. The position is in units.
 
-        Halfway between two pixels, it is always rounded up.
+        Halfway between two pixels, a position is always rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
@@ -501,7 +501,7 @@ class FontFace(FontStack):
     def knows(self, text: str) -> bool:
         """Return whether the atlas already has all letters of a printable ASCII text.
 
-        If so, a call of `step` raises no error.
+        If the result is True, a call of `step` raises no error.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)

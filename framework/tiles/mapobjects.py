@@ -221,9 +221,9 @@ class MapObjects(Sequence[MapObject]):
         """Return all objects of the class ``class_name``, in the order of the file. In maps of
         older Tiled versions, the class is stored as the type.
 
-        If there are none, the list is empty. A warning then lists the classes of the map. The
-        warning about a class without objects appears once. To turn off the warning about a class
-        without objects, pass ``optional=True``.
+        If the map has no object of this class, the list is empty. If the list is empty, a warning
+        lists the classes of the map. The warning about a class without objects appears once. To
+        turn off the warning about a class without objects, pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -234,9 +234,9 @@ class MapObjects(Sequence[MapObject]):
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
         """Return all objects with the name ``name``, in the order of the file.
 
-        If there are none, the list is empty. A warning then lists the names of the map's objects.
-        The warning about a name without objects appears once. To turn off the warning about a name
-        without objects, pass ``optional=True``.
+        If the map has no object with this name, the list is empty. If the list is empty, a warning
+        lists the names of the map's objects. The warning about a name without objects appears once.
+        To turn off the warning about a name without objects, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]

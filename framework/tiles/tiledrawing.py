@@ -2,9 +2,9 @@
 
 All cells of a layer are in an integer texture on the GPU. If a tile changes, four bytes are
 uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x 32 cells. If
-more than a quarter of a chunk's cells have tiles, the chunk is drawn as one quad. The fragment
-shader then reads the cells from the texture. In other chunks, each tile is drawn as one instance.
-Each chunk has a list of its tiles.
+more than a quarter of a chunk's cells have tiles, the chunk is drawn as one quad. For the quad of a
+chunk, the fragment shader reads the cells from the texture. In other chunks, each tile is drawn as
+one instance. Each chunk has a list of its tiles.
 
 If a tile is larger or smaller than its cell, tiles may overlap. If tiles may overlap, all cells
 that may be visible are drawn as instances, in the same order as in Tiled. The shader computes the

@@ -274,7 +274,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     def after_load(self) -> None:
         """Called when a save was loaded. If a tile number of the save is not in the layer's tile
-        sets, raise `ValueError`. The save is then not loaded.
+        sets, raise `ValueError`. After this error, the save is not loaded.
         """
         super().after_load()
         self._cells.check()

@@ -92,7 +92,7 @@ frames.register_wait(wait)
 
 
 class Moment:
-    """A point in game time, and the routines that are resumed then."""
+    """A point in game time, and the routines that are resumed at this time."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -301,7 +301,7 @@ class Routine:
 
     def _drop(self) -> None:
         """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
-        do not run. The routine is then over, unless the restored state continues it.
+        do not run. After `_drop`, the routine is over, unless the restored state continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -431,8 +431,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether asyncio raised ``error`` because there is no event loop.
 
-    Some functions of asyncio then raise `AttributeError`: they read the attribute ``create_future``
-    of None.
+    Without an event loop, some functions of asyncio raise `AttributeError`: they read the attribute
+    ``create_future`` of None.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -895,8 +895,8 @@ class Routines:
         """Start a coroutine as a routine. The waits of the routine use the time of ``clock``.
 
         If ``clock`` is None, the routine gets the clock of the running routine. If no routine runs,
-        it gets ``default``. ``depth`` is the number of stack frames up to the game's own line that
-        starts the routine.
+        the new routine gets the clock ``default``. ``depth`` is the number of stack frames up to
+        the game's own line that starts the routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))

@@ -1,9 +1,9 @@
 """Schedules: call functions in game time, once after a delay, or again and again at an interval.
 
-A `Schedule` reads no clock. In every tick the scene advances the schedule. The schedule then calls
-the tasks that are due. So a schedule pauses and slows down with the game, and makes the same calls
-in every run. Due times are exact fractions: call number k of an interval is due at start + k ·
-interval, even after 24 hours. An interval need not be a multiple of the tick.
+A `Schedule` reads no clock. In every tick the scene advances the schedule. When its time advances,
+the schedule calls the tasks that are due. So a schedule pauses and slows down with the game, and
+makes the same calls in every run. Due times are exact fractions: call number k of an interval is
+due at start + k · interval, even after 24 hours. An interval need not be a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ class Schedule(metaclass=WithMoved):
         example for slow motion.
 
         The group's time starts with the next tick. In every tick, the group's tasks are called
-        after this schedule's tasks, but before its tasks with the order `LAST`. If there are
+        after this schedule's tasks, but before its tasks with the order `LAST`. If a schedule has
         several groups, they are called in the order in which you made them. Call `cancel` on a
         group to end it.
         """

@@ -395,7 +395,7 @@ class TickControl:
     @property
     def second(self) -> int:
         """The loop's time units per simulated second. The length of every tick is a whole number of
-        these units.
+        the loop's time units.
         """
         return self._loop._second
 
@@ -546,8 +546,8 @@ class FixedTimestep(_Loop):
         59.94 is 2997/50.
     max_frame_time
         The maximum real time per frame, in seconds. A frame may be longer because of a slow disk, a
-        debugger or a sleeping laptop. The additional time is then dropped and counted in
-        `dropped_time`. If ``max_frame_time`` is None, there is no limit.
+        debugger or a sleeping laptop. The time of a frame above this maximum is dropped and counted
+        in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
         The maximum number of ticks per frame. If a machine is too slow for the game's ticks, this
         maximum makes the game run in slow motion. The game returns to normal speed when ticks are
