@@ -279,8 +279,8 @@ class Container:
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header. A block of the file contains this hash. It shows whether
-    somebody changed the header.
+    """Return the xxh3 hash of a header. A block of the file contains this hash. A
+    different hash shows that the header was changed.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
