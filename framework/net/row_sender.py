@@ -202,7 +202,9 @@ class RowSender:
         else:
             state[self.slots] = current
         used = self.blocks * BLOCK
-        moved = (state[:used] != self._last[:used]).reshape(self.blocks, -1).any(axis=1)
+        values_of_block = BLOCK * self.channels
+        different = state[:used] != self._last[:used]
+        moved = different.reshape(self.blocks, values_of_block).any(axis=1)
         self._rested_since[: self.blocks] = self._rests_since[: self.blocks]
         self._rests_since[: self.blocks][moved] = tick
         self._last = state
@@ -323,8 +325,7 @@ class RowSender:
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
             before = stored[: len(slots)] if self._in_order else stored[slots]
-            different = (before != column).reshape(len(slots), -1).any(axis=1) if len(slots) else ()
-            rows = np.flatnonzero(different)
+            rows = _different_rows(before, column)
             if len(rows):
                 stored[slots[rows]] = column[rows]
                 head = CHANGES.pack(self.version, tick, index, len(rows))
@@ -538,6 +539,17 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
     grown = np.zeros((rows, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
+
+
+def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the indices of the rows whose bits differ, so that NaN is equal to itself."""
+    if not len(now):
+        return np.empty(0, np.intp)
+    old, new = [
+        np.ascontiguousarray(values).reshape(len(now), -1).view(np.uint8)
+        for values in (before, now)
+    ]
+    return np.flatnonzero((old != new).any(axis=1))
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:
