@@ -332,7 +332,8 @@ def explain(error: Explained) -> None:
     elif isinstance(error, ValueError):
         if message.endswith(" is read-only"):
             hint = "write camera.position = camera.position + (0, 1, 0), not +="
-            error.args = (f"{message}: the array cannot be changed in place; {hint}",)
+            rows = "rows that a batch receives, as with fw.Beside(), can only be read"
+            error.args = (f"{message}: the array cannot be changed in place; {hint}; {rows}",)
     elif isinstance(error, OverflowError):
         if "out of bounds for uint" in message:
             error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)

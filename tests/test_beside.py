@@ -418,13 +418,14 @@ class Game(fw.Game):
             import os, signal
             os.kill(os.getpid(), signal.SIGKILL)
 
-fw.run(Game, frames=20, headless=True, size=(40, 30))
+with Game(headless=True, size=(40, 30)) as game:
+    game.run(20)
 """
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="shared memory of Linux")
 def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
-    """The constructor of the game makes the session in both processes, and only one starts."""
+    """The file makes its game without `fw.run`, and the constructor of the game its session."""
     before = set(os.listdir("/dev/shm"))
     file = tmp_path / "game.py"
     file.write_text(_MAIN)
