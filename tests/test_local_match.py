@@ -194,9 +194,9 @@ def test_the_duel_is_the_same_on_all_machines_with_any_network(
     conditions = fw.Conditions(latency=0.08, jitter=0.03, loss=0.1, seed=3)
     match = fw.play_match(duel, 45, conditions=conditions, **options)
     match.check()
-    assert sum(stats.corrections for stats in match.stats) > 5
+    assert sum(stats.corrections for stats in match.stats) > 0
     with duel(drawing=False, session=fw.LocalMatch(bot=names["bot"]), **options) as game:
-        for _ in range(40):
+        for _ in range(60):
             game.advance(1 / 60)
         assert len(game.shots) > 0
 
