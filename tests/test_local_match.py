@@ -14,6 +14,7 @@ import pytest
 
 import framework as fw
 from framework.net import local_match
+from framework.net.online_room import Room
 from framework.sim.game_files import game_class_of
 
 
@@ -198,3 +199,61 @@ def test_the_duel_is_the_same_on_all_machines_with_any_network(
         for _ in range(60):
             game.advance(1 / 60)
         assert len(game.shots) > 0
+
+
+def test_the_words_after_the_name_of_the_duel_choose_the_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    duel, _ = game_class_of(str(fw.resources.folder("examples") / "23_duel.py"))
+    names = duel.setup.__globals__
+
+    def session(*words: str) -> Any:
+        monkeypatch.setattr(sys, "argv", ["duel", *words])
+        return names["session"]()
+
+    assert isinstance(session(), fw.LocalMatch)
+    assert session("bot")._windows == 1
+    assert session("host", "7000").player == 0
+    assert session("join", "127.0.0.1:7000").player == 1
+
+    relay = fw.MemoryRelay()
+    ben = fw.Room(relay, game="duel", name="Ben")
+
+    def run(game_class: Any, **options: Any) -> None:
+        with game_class(drawing=False) as game:
+            game.run_ticks(1)
+            lobby = game.scene
+            lobby._create()
+            for _ in range(60):
+                if game._engine.stage.exiting:
+                    break
+                relay.advance(1 / 60)
+                game.run_ticks(1)
+                if not ben.me and lobby.room.code:
+                    ben.join(lobby.room.code)
+                ben.poll()
+                if ben.me and not any(member.ready for member in ben.members):
+                    ben.set_ready()
+                    lobby.room.set_ready()
+                lobby._start()
+
+    monkeypatch.setattr(fw, "run", run)
+    monkeypatch.setattr(fw, "Room", lambda address, **options: Room(relay, **options))
+    met = session("lobby", "ws://relay:7000")
+    assert isinstance(met, fw.Rollback)
+    assert met.player == 0
+
+    def go_back(game_class: Any, **options: Any) -> None:
+        with game_class(drawing=False) as game:
+            game.run_ticks(1)
+            assert not game._engine.stage.exiting
+            game.pop()
+            game.run_ticks(1)
+            assert game._engine.stage.exiting
+
+    monkeypatch.setattr(fw, "run", go_back)
+    with pytest.raises(SystemExit):
+        session("lobby", "ws://relay:7000")

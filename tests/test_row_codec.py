@@ -286,7 +286,7 @@ def test_numbers_of_any_size_are_packed_and_unpacked() -> None:
 
 def test_the_prediction_is_the_same_for_one_run_and_for_several() -> None:
     rng = np.random.default_rng(2)
-    shape = row_codec.Shape([0, 0, ANGLE])
+    shape = row_codec.RowShape([0, 0, ANGLE])
     step = BLOCK * 3
     states = [rng.integers(-(1 << 20), 1 << 20, 2 * step).astype(np.int32) for _ in range(3)]
     curves, kinds = shape.curves(np.array([0x5555, 0xFFFF], np.uint16))

@@ -22,6 +22,8 @@ from ..game.session import SessionStats
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
+from .departures import KINDS as departure_kinds
+from .departures import Departures
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
 from .endpoint import Endpoint
 from .identity import Identity, identity
@@ -32,11 +34,13 @@ from .match_input import (
     LocalEvents,
     PlayerInput,
     combined,
+    held_at_start,
     read_ticks,
 )
 from .pacing import InputDelay, TimeDifference, pace_for
 from .packets import MAX_HELLO_DATA
 from .saved_ticks import SavedTicks
+from .spectator import WATCH, Watchers
 from .udp_link import UdpLink
 
 if TYPE_CHECKING:
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
+_MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
@@ -113,6 +118,9 @@ class Rollback:
     max_prediction
         The number of ticks, 0 to 30, that may run with predicted input. If the input of another
         player is missing for longer, the game waits. With 0 nothing is predicted.
+    spectators
+        The number of `Spectator` sessions that may connect to this machine, 0 to 16. The input of
+        the whole match is then kept in memory.
     link
         A link in place of UDP, such as one of a `MemoryNetwork`. Its peers are then ``peers``.
     """
@@ -127,6 +135,7 @@ class Rollback:
         peers: Iterable[Any] = (),
         input_delay: int | str = "auto",
         max_prediction: int = 8,
+        spectators: int = 0,
         link: Link | None = None,
     ) -> None:
         self._player = checks.whole("player", player, 0, MAX_PLAYERS - 1)
@@ -148,6 +157,7 @@ class Rollback:
             )
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._watchers = Watchers(checks.whole("spectators", spectators, 0, _MAX_SPECTATORS))
         self._link = link
         self.stats = SessionStats()
         """Measured values, such as the ping."""
@@ -166,6 +176,7 @@ class Rollback:
         self._used: dict[int, list[Events]] = {}
         self._saved = SavedTicks(self._max_prediction)
         self._checks: StateChecks | None = None
+        self._departures: Departures | None = None
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
@@ -268,12 +279,19 @@ class Rollback:
             identity=self._packed_identity(self._identity),
             compare=self._compare,
             admit=self._admit,
-            max_peers=MAX_PLAYERS,
+            max_peers=MAX_PLAYERS + self._watchers.max_watchers,
             max_message=MAX_REPORT,
         )
         self._remotes = [_Remote(index) for index in range(players) if index != self._player]
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
+        )
+        self._departures = Departures(
+            self._player,
+            {remote.player: remote.input for remote in self._remotes},
+            self._send_reliable,
+            lambda player, tick, events: self._add_known(self._remote(player), tick, events),
+            self._end_player,
         )
         stage.keep_size()
         stage.local_player = self._player
@@ -340,6 +358,7 @@ class Rollback:
                 self._send_input(remote, is_full)
             self._tell_of_pause(game)
             self._steer(game)
+        self._watchers.send()
         self._measure(now_ns)
         endpoint.flush()
 
@@ -378,10 +397,12 @@ class Rollback:
         return own.difference(Identity.from_bytes(data))
 
     def _admit(self, peer: Peer, token: bytes) -> str | None:
+        if token == WATCH:
+            return self._watchers.refusal()
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if remote.gone:
+        if remote.gone or (self._departures is not None and remote.player in self._departures.lost):
             return f"the match goes on without player {remote.player}"
         if remote.connected:
             return f"player {remote.player} is in the match already"
@@ -395,6 +416,9 @@ class Rollback:
         if player <= self._player:
             return None
         return next((remote for remote in self._remotes if remote.player == player), None)
+
+    def _remote(self, player: int) -> _Remote:
+        return next(remote for remote in self._remotes if remote.player == player)
 
     def _connect(self, remote: _Remote) -> None:
         if self._endpoint is None:
@@ -410,6 +434,9 @@ class Rollback:
             return
         endpoint.poll()
         for accepted in endpoint.accepted():
+            if accepted.token == WATCH:
+                self._watchers.add(accepted)
+                continue
             remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
                 accepted.close("another program plays for this player")
@@ -423,6 +450,7 @@ class Rollback:
                 self._handle(remote, channel, message)
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
+        self._settle_departures()
 
     def _end_connection(self, remote: _Remote, connection: Connection) -> None:
         remote.connection = None
@@ -433,18 +461,29 @@ class Rollback:
             remote.ready = False
             if remote.player < self._player:
                 self._connect(remote)  # the other machine is not ready yet
-        else:
-            self._leave(remote, connection.reason)
+        elif self._departures is not None:
+            self._departures.lose(remote.player)
 
-    def _leave(self, remote: _Remote, reason: str) -> None:
-        """End the part of a player who has left. With two players, the other one plays on."""
+    def _settle_departures(self) -> None:
+        """End the connections to players who have left, as other machines say, and agree with the
+        remaining players on the last input.
+        """
+        departures = self._departures
+        if departures is None:
+            return
+        for remote in self._remotes:
+            if remote.player in departures.lost and remote.connection is not None:
+                remote.connection.close("the other players have lost the connection")
+                remote.connection = None
+        departures.settle()
+
+    def _end_player(self, player: int) -> None:
+        """End the part of a player who has left: release the keys. The others play on."""
+        remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
-            self._checks.forget(remote.player)
-        if len(self._remotes) > 1:
-            self.reason = reason
-            return
+            self._checks.forget(player)
         tick = remote.input.known + 1
         released = HeldInput(position=remote.held.position).since(remote.held).events
         self._add_known(remote, tick, released)
@@ -477,6 +516,9 @@ class Rollback:
             self._take_input(remote, message)
         elif message in (_PAUSED, _RESUMED) and channel == "reliable":
             remote.paused = message == _PAUSED
+        elif message[:1] in departure_kinds and channel == "reliable" and self._begun:
+            if self._departures is None or not self._departures.receive(remote.player, message):
+                self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
 
@@ -567,7 +609,7 @@ class Rollback:
         """Use the input of this machine since the last tick for a tick that is ``input_delay`` ticks
         later.
         """
-        self._local.add(local)
+        self._local.add(held_at_start(local) if number == 1 else local)
         target = number + self._delay.ticks
         while self._own.known < target - 1:  # the delay has grown
             self._own.add(self._own.known + 1, ())
@@ -645,6 +687,7 @@ class Rollback:
             return
         for tick in range(self._confirmed + 1, confirmed + 1):
             used = self._used.pop(tick)
+            self._watchers.note(tick, combined(used))
             if self.on_confirmed is not None:
                 self.on_confirmed(tick, combined(used))
         self._confirmed = confirmed
@@ -702,7 +745,8 @@ class Rollback:
 
     def _one_way(self, remote: _Remote | None = None) -> float:
         """Return the time of a packet to the other players in ticks, or to one of them."""
-        rate = float(getattr(self._game.timestep, "rate", 60))
+        timestep: Any = self._game.timestep
+        rate = float(timestep.rate) * timestep.time_scale
         pings = [
             player.connection.ping
             for player in (self._remotes if remote is None else [remote])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, Shape, predicted, residuals
+from .row_codec import BLOCK, PARAMETER_BYTES, STATES, CodedBlocks, RowShape, predicted, residuals
 
 Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
@@ -44,7 +44,7 @@ _MAX_AGE = 120  # ticks, below `WINDOW` and 255
 _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
-_RATE = np.float32(0.15)  # at which the choice of a prediction follows the last states
+_RATE = np.float32(0.08)  # at which the choice of a prediction follows the last states
 _CLEAR = np.float32(0.1)  # bits by which a prediction must be better
 _CHOOSE_EVERY = 2  # states
 _MEASURE_EVERY = 4  # states, after which the parameters of the coding are chosen again
@@ -124,7 +124,7 @@ class RowSender:
         columns: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] = (),
         interval: int = 1,
     ) -> None:
-        self.shape = Shape(shifts)
+        self.shape = RowShape(shifts)
         self.gap = 2 * interval
         """The least number of ticks between two states in a prediction."""
         self.channels = len(shifts)

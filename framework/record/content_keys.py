@@ -90,7 +90,21 @@ def _key(value: Any, depth: int) -> Hashable:
         return kind, _key_of_items(items, depth - 1)
     if isinstance(value, np.generic):
         return kind, value.tobytes()
+    for base, key_of_base in _BASES:
+        if isinstance(value, base):
+            return kind, key_of_base(value, depth - 1)
+    if kind.__hash__ is not object.__hash__ and kind.__hash__ is not None:
+        return _key_of_hashable(value)
     return _Same(value)
+
+
+def _key_of_hashable(value: Any) -> Hashable:
+    """Return the key of an object whose class compares by content, such as a `Fraction`."""
+    try:
+        hash(value)
+        return value.__class__, value
+    except Exception:  # of any class
+        return _Same(value)
 
 
 def _key_of_items(items: Iterable[Any], depth: int) -> Hashable:
@@ -183,3 +197,12 @@ _KEYS: dict[type, Callable[[Any, int], Hashable]] = {
     type([].append): _key_of_builtin,
     partial: _key_of_partial,
 }
+
+# Subclasses of these, such as named tuples, are compared by class and content.
+_BASES: tuple[tuple[type, Callable[[Any, int], Hashable]], ...] = (
+    (tuple, _key_of_sequence),
+    (list, _key_of_sequence),
+    (set, _key_of_set),
+    (frozenset, _key_of_set),
+    (dict, _key_of_dict),
+)

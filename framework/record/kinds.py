@@ -672,7 +672,9 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
         what = f"the running routine {obj.name}, started at {obj.started_at}"
         raise CannotRestore(obj, what, str(error), final=True) from None
     saves.append((put_routine, obj, saved))
-    queue += obj._parts_of(saved)
+    parts = obj._parts_of(saved)
+    if parts:
+        queue += parts
     frames = saved[-1]
     if isinstance(frames, FrameState):
         if frames.queued is None:

@@ -231,7 +231,10 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        return (*_changing_attributes(self), self._captured_frames())
+        state = self._state  # no further call for a routine that has not moved
+        if state is None:
+            state = self._captured_frames()
+        return (*_changing_attributes(self), state)
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the attributes of the routine. `_resume_from` restores the coroutine later."""
@@ -247,6 +250,8 @@ class Routine:
         itself. It includes the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
+        if waiting is not among and group is waiters is waits_for is result is None:
+            return _NO_PARTS
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
@@ -391,6 +396,7 @@ _CHANGING = (
     *("cancelled", "result"),
 )
 _changing_attributes = attrgetter(*_CHANGING)
+_NO_PARTS: list[object] = []
 
 
 class _Held:
