@@ -1,4 +1,5 @@
-"""Rigid bodies for the rows of batches: `Physics2D` (Rapier or pymunk), `Physics3D` (Rapier).
+"""Physics: rigid bodies for the rows of batches. `Physics2D` uses Rapier or pymunk, `Physics3D`
+uses Rapier.
 
 The modules in the next list load neither pyglet nor moderngl.
 

@@ -9,11 +9,13 @@ from .. import checks
 from .physics_layers import PhysicsLayers
 
 KINDS = ("dynamic", "kinematic", "static")
-"""The kinds of bodies: moved by forces and collisions, moved by the game, or never moved."""
+"""The kinds of bodies. Forces and collisions move a "dynamic" body, the game moves a "kinematic"
+body, and nothing moves a "static" body.
+"""
 
 
 class BodyMaterial(NamedTuple):
-    """The properties of a body or wall that do not depend on its size and shape."""
+    """The properties of a body or wall other than its size and shape."""
 
     kind: str
     mass: float | None
@@ -42,8 +44,8 @@ def material(
 
     If both ``mass`` and ``density`` are None, a body has the mass 1.
 
-    Raises `TypeError` or `ValueError` for a wrong argument; the message begins with the argument's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong argument. The message begins with the name of the
+    argument.
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")

@@ -1,5 +1,5 @@
-"""Body traits: damping, gravity scale, locked axes and sleep of each body. The game may change
-these values.
+"""Body traits: the damping, gravity scale, locked axes and sleep of each body. The game may change
+them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..arrays import Mask, Rows
 from ..state.columns import assign_to
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
-"""The names of the axes that can be locked in 3D: of motion, and of rotation."""
+"""The names of the axes that can be locked in 3D: three for motion, and three for rotation."""
 
 
 class BodyTraits(NamedTuple):
@@ -37,10 +37,10 @@ def body_traits(
     locked: Iterable[str],
     fixed_rotation: bool,
 ) -> BodyTraits:
-    """Check the traits of bodies in 3D, and return `BodyTraits`.
+    """Check the traits of 3D bodies, and return `BodyTraits`.
 
-    Raises `TypeError` or `ValueError` for a wrong argument; the message begins with the argument's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong argument. The message begins with the name of the
+    argument.
     """
     names: list[str] = [checks.choice("locked", axis, AXES) for axis in _items(locked)]
     fixed = checks.flag("fixed_rotation", fixed_rotation)
@@ -69,9 +69,9 @@ class TraitEngine(Protocol):
 
 
 class TraitColumns:
-    """The traits of all bodies of a batch, as arrays that the game may write to.
+    """The traits of all bodies of a batch. The game may write to the arrays.
 
-    At the start, there are ``count`` bodies with the traits ``initial``.
+    A new object has ``count`` bodies with the traits ``initial``.
     """
 
     def __init__(self, initial: BodyTraits, count: int) -> None:
@@ -84,7 +84,7 @@ class TraitColumns:
         self._sent = {name: values.copy() for name, values in self._values.items()}
 
     def view(self, name: str) -> NDArray[Any]:
-        """Return the values of a trait, as an array that may be written to."""
+        """Return the values of a trait. The game may write to the array."""
         return self._values[name]
 
     def assign(self, name: str, values: ArrayLike) -> None:
@@ -99,7 +99,7 @@ class TraitColumns:
                 mine[name] = np.concatenate([values[keep], theirs[name]])
 
     def send(self, engine: TraitEngine, raw: Sequence[Any], rows: Rows) -> None:
-        """Send to the physics engine the values that the game wrote since the last call."""
+        """Send values to the physics engine if the game has written them since the last call."""
         for name, values in self._values.items():
             sent = self._sent[name]
             if np.array_equal(values, sent):

@@ -1,9 +1,8 @@
 """Bodies of a batch: one physics body per row, synchronized with the columns of the batch.
 
-Before the physics steps, the values that the game wrote to the columns are sent to pymunk or
-Rapier. After the physics steps, the new values of pymunk or Rapier are written to the columns. A
-`BodyAttribute` stores the last values of the engine. If the value in the column is different, the
-game has written the value.
+Before the physics steps, the module sends values that the game wrote to pymunk or Rapier. After the
+physics steps, it writes the new values of the engine to the columns. A `BodyAttribute` stores the
+last values of the engine. If a column has a different value, the game has written this value.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from .engines import BodyT, PhysicsEngine
 
 
 class _Models(Protocol):
-    """The members that `poses_of` reads of a batch of models, whose positions are in a table of
-    nodes.
+    """The members of a batch of models that `poses_of` reads. The positions of models are in a
+    table of nodes.
     """
 
     @property
@@ -40,7 +39,9 @@ class _Models(Protocol):
 
 
 def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
-    """Return the table with a batch's positions, and how many table rows each batch row has."""
+    """Return the table with the positions of a batch, and the number of table rows per row of the
+    batch.
+    """
     stride: int | None = getattr(batch, "stride", None)
     if stride is None:
         return table_of(batch), 1
@@ -48,11 +49,11 @@ def poses_of(batch: Tabular[Table]) -> tuple[Table, int]:
 
 
 class BodyAttribute:
-    """One attribute, such as the velocity, of all bodies that belong to a batch.
+    """One attribute of all bodies of a batch, such as the velocity.
 
-    The values of a `BodyAttribute` are in the batch's column of the same name. If the batch has no
-    column of this name, the values are in the array `own`. A batch of models has the positions in a
-    table of nodes, with ``stride`` rows per model.
+    The batch's column with the same name stores the values. If there is no such column, the array
+    `own` stores them. For a batch of models, a table of nodes stores the positions, with ``stride``
+    rows per model.
     """
 
     __slots__ = (
@@ -73,10 +74,11 @@ class BodyAttribute:
         self.table = table
         self.stride = stride
         self.stable_name = _STABLE_NAMES.get(name, name)
-        """The name of the attribute in hashes of the state, which a rename does not change."""
+        """The name of the attribute in hashes of the state. This name stays the same if the
+        attribute is renamed.
+        """
         self.parts = parts
-        """The column numbers of this attribute in the array that `PhysicsEngine.read_states`
-        returns.
+        """The columns of this attribute in the result of `PhysicsEngine.read_states`.
         """
         self.column: Column | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
@@ -87,7 +89,7 @@ class BodyAttribute:
 
     @property
     def name(self) -> str:
-        """The name of this attribute and of the column with the values, such as "position"."""
+        """The name of this attribute, such as "position". The column has the same name."""
         return _NAMES.get(self.stable_name, self.stable_name)
 
     @property
@@ -103,7 +105,7 @@ class BodyAttribute:
         )
 
     def row_values(self, rows: Rows) -> NDArray[Any]:
-        """Return the values of ``rows`` for new bodies.
+        """Return the values of ``rows``, which get new bodies.
 
         If the batch has no column for the attribute, all values are 0.
         """
@@ -112,7 +114,7 @@ class BodyAttribute:
         return self.column.current(self.table.count)[rows * self.stride]
 
     def now(self) -> NDArray[Any]:
-        """Return the current values of all bodies, as an array for reading only."""
+        """Return the current values of all bodies, read-only."""
         return (
             self.own
             if self.column is None
@@ -120,10 +122,10 @@ class BodyAttribute:
         )
 
     def view(self) -> NDArray[Any]:
-        """Return the current values of all bodies, as an array that may be written to.
+        """Return the current values of all bodies. The game may write to the array.
 
-        If the rows of the bodies are not consecutive in the table, the array is a copy, and writes
-        to this array have no effect: see `assign`.
+        If the rows of the bodies are not consecutive in the table, the array is a copy. Then writes
+        have no effect: use `assign`.
         """
         return (
             self.own
@@ -139,7 +141,7 @@ class BodyAttribute:
             self.column.values(self.table.count)[self._rows_in_table] = target
 
     def put(self, values: NDArray[Any]) -> None:
-        """Set the values of all bodies to the values that the physics engine calculated."""
+        """Set the values of all bodies to new values of the physics engine."""
         values = _converted(values, self.engine_values.dtype)
         # There is nothing to do if all values are equal, for example while all bodies sleep. A
         # comparison of the first rows finds most changes.
@@ -154,10 +156,10 @@ class BodyAttribute:
         self.engine_values = values
 
     def add_at(self, index: int, old: Doubles, new: Doubles) -> None:
-        """The physics engine has changed the value of a body from ``old`` to ``new``. Add this
-        change to the value of the body at ``index``.
+        """Add a change by the physics engine, ``new`` minus ``old``, to the value of the body at
+        ``index``.
 
-        If the game has not written to the value since the last step, the value becomes exactly
+        If the game has not written the value since the last step, the value becomes exactly
         ``new``.
         """
         values = self.view()
@@ -190,7 +192,8 @@ class BodyAttribute:
 
 
 _STABLE_NAMES: Mapping[str, str] = MappingProxyType({"angular_velocity": "spin"})
-"""For each renamed attribute of bodies, the old name, which hashes of the state still use."""
+"""A dict from new to old names of renamed attributes. Hashes of the state still use the old names.
+"""
 
 _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_NAMES.items()})
 
@@ -198,8 +201,8 @@ _NAMES: Mapping[str, str] = MappingProxyType({old: new for new, old in _STABLE_N
 def _converted(values: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return a contiguous copy of ``values`` with the dtype ``dtype``.
 
-    The values are copied column by column. Copying row by row would take four times as long,
-    because the rows are short.
+    The function copies column by column. To copy row by row would take four times as long, because
+    the rows are short.
     """
     copy = np.empty(values.shape, dtype)
     if values.ndim == 1:
@@ -218,9 +221,9 @@ class BodyOwner(Protocol[BodyT]):
     """The members of a simulation that `BodySet` uses."""
 
     has_velocities: bool
-    """Whether velocities are read from the engine after each tick."""
+    """Whether the velocities are read from the physics engine after each tick."""
     has_transient_velocities: bool
-    """Whether velocities were read only between ticks, for example by a debugger.
+    """Whether code has read velocities only between ticks, for example a debugger.
 
     A read between ticks must not change the game's state.
     """
@@ -239,9 +242,9 @@ class BodyOwner(Protocol[BodyT]):
 
 
 class BodySet(Generic[BodyT]):
-    """The bodies of a batch, for internal use by the simulation.
+    """The bodies of a batch, for the simulation.
 
-    The game uses the public class `Bodies` instead of `BodySet`.
+    Games use the public class `Bodies` instead.
     """
 
     _not_hashed: ClassVar[tuple[str, ...]] = (
@@ -275,14 +278,14 @@ class BodySet(Generic[BodyT]):
         self._traits: TraitColumns | None = None  # made when the game first reads a trait
         self.rows = RowSet(self.table, _NO_ROWS)
         self.raw: list[BodyT] = []
-        """The bodies of the physics library: pymunk's objects or Rapier's handles."""
+        """The bodies of the physics library: `Body` objects of pymunk, or handles of Rapier."""
         self.keys: NDArray[np.int64] = np.empty(0, np.int64)
         """Unique numbers of the bodies, ascending, from `Simulation.new_keys`."""
         self.poses = self._new_attributes("position", engine.pose)
         self.speeds: list[BodyAttribute] = []
         self.transient_speeds: list[BodyAttribute] = []
-        """Velocities that were read only between ticks. When the game writes to these velocities,
-        they become part of the game's state.
+        """Velocities that code has read only between ticks. When the game writes to them, they
+        become part of the game's state.
         """
         self._forces_read_between_ticks = False  # whether forces were read between ticks
         self._has_forces = False  # whether a tick read the forces, and may have written to them
@@ -345,10 +348,10 @@ class BodySet(Generic[BodyT]):
     # -- velocities and forces ---------------------------------------------------------------------
 
     def speed(self, index: int) -> NDArray[Any]:
-        """Return the velocities of all bodies if ``index`` is 0, or the angular velocities if
-        ``index`` is 1.
+        """Return the velocities (``index`` 0) or the angular velocities (``index`` 1) of all
+        bodies.
 
-        The game may write to the array of velocities.
+        The game may write to the array.
         """
         self.host.sync_bodies()
         if not self.speeds and between_ticks():
@@ -391,7 +394,7 @@ class BodySet(Generic[BodyT]):
     def force(self, index: int) -> Doubles:
         """Return the forces (``index`` 0) or the torques (``index`` 1) of all bodies.
 
-        The game may write to the array of forces.
+        The game may write to the array.
         """
         self.host.sync_bodies()
         if between_ticks():
@@ -406,7 +409,8 @@ class BodySet(Generic[BodyT]):
         self._has_forces = True
 
     def hit(self, impulse: ArrayLike, rows: object, point: ArrayLike | None) -> None:
-        """Apply ``impulse`` to the bodies of ``rows``, at ``point`` or at the centers of mass.
+        """Apply ``impulse`` to the bodies of ``rows``, at ``point``. If ``point`` is None, apply it
+        at the centers of mass.
 
         See `Bodies.impulse`.
         """
@@ -426,7 +430,7 @@ class BodySet(Generic[BodyT]):
     def sync_rows(self) -> bool:
         """Remove the bodies of removed rows, and make bodies for new rows.
 
-        `sync_rows` returns whether a body was removed or made.
+        Return whether a body was removed or made.
         """
         table = self.table
         if table.holes:
@@ -451,7 +455,7 @@ class BodySet(Generic[BodyT]):
     def add_rows(self, rows: Rows) -> None:
         """Make a body for each of ``rows``.
 
-        If no valid shape can be made for a row, the error message names the row.
+        If a row cannot have a valid shape, the error message contains the row.
         """
         values = {attribute: self._checked(attribute, rows) for attribute in self._all_attributes()}
         new_bodies = self.engine.make(self.batch, self.shape, self.material, rows)
@@ -478,7 +482,7 @@ class BodySet(Generic[BodyT]):
                 self.engine.set_trait(new_bodies, name, np.array([value] * len(new_bodies)))
 
     def trait(self, name: str) -> NDArray[Any]:
-        """Return the values of a trait such as "damping", which the game may write to."""
+        """Return the values of a trait, such as "damping". The game may write to the array."""
         return self._trait_columns().view(name)
 
     def set_trait(self, name: str, values: ArrayLike) -> None:
@@ -524,7 +528,7 @@ class BodySet(Generic[BodyT]):
         ]
 
     def send_changes(self, seconds: float, attributes: list[BodyAttribute] | None = None) -> None:
-        """Send to the physics engine the values that the game wrote to columns.
+        """Send the values that the game wrote to columns to the physics engine.
 
         ``seconds`` is the total time of the next steps. Kinematic bodies need this time to move to
         their new positions.
@@ -545,10 +549,10 @@ class BodySet(Generic[BodyT]):
                 self._send(attribute, indices, values, seconds)
 
     def applied_forces(self) -> Mapping[str, tuple[Rows, Doubles]]:
-        """Return the forces and torques that are not 0, in a dict with the keys "force" and
-        "torque".
+        """Return the forces and torques that are not 0.
 
-        Each value of the dict is a pair: the indices of the bodies, and their forces or torques.
+        The result is a dict with the keys "force" and "torque". Each value is a pair: the indices
+        of bodies, and their forces or torques.
         """
         if not self._has_forces and not (
             self._forces_read_between_ticks and any(values.any() for values in self._forces)
@@ -613,13 +617,12 @@ class Bodies(HasMoved):
 
     Each row of the batch, or each of the chosen rows, has one body.
 
-    If the batch has columns ``velocity`` and ``angular_velocity``, `Bodies` uses these columns. If
-    the batch has no columns for velocities, the `Bodies` object stores the velocities itself. If
-    you write to ``velocity``, the next step starts from the new values. ``force`` and ``torque``
-    act on the bodies in every step until you change them.
+    If the batch has columns ``velocity`` and ``angular_velocity``, they store the velocities.
+    Otherwise the `Bodies` object stores the velocities. If you write to ``velocity``, the next step
+    starts from the new values. ``force`` and ``torque`` act in every step until you change them.
 
-    ``bodies[row]`` is the body object of the physics library: pymunk's `Body` or Rapier's
-    `RigidBody`.
+    ``bodies[row]`` returns the object of the physics library: a `Body` of pymunk, or a `RigidBody`
+    of Rapier.
     """
 
     def __init__(self, body_set: BodySet[Any]) -> None:
@@ -636,14 +639,15 @@ class Bodies(HasMoved):
     def __getitem__(self, row: int | Handle[Any]) -> Any:
         """Return the body object of the physics library for a row or a handle.
 
-        The body object is pymunk's `Body` or Rapier's `RigidBody`. Raises `ValueError` if the row
+        The object is a `Body` of pymunk, or a `RigidBody` of Rapier. Raises `ValueError` if the row
         has no body.
         """
         return self._set.engine.native(self._set.raw_of(row))
 
     @property
     def velocity(self) -> NDArray[Any]:
-        """The velocities of all bodies in units per second: an array (n, 2), or (n, 3) in 3D.
+        """The velocities of all bodies in units per second. The array has the shape (n, 2), or (n,
+        3) in 3D.
 
         Assign an array of velocities, or write to the elements in place.
         """
@@ -659,9 +663,8 @@ class Bodies(HasMoved):
 
         Assign an array of angular velocities, or write to the elements in place.
 
-        In 2D, angular velocities have the shape (n,), and positive values turn counter-clockwise.
-        In 3D, angular velocities have the shape (n, 3): each vector points along the axis of
-        rotation in the world.
+        In 2D, the array has the shape (n,), and positive values turn counter-clockwise. In 3D, the
+        array has the shape (n, 3). Each row is a vector along the axis of rotation in the world.
         """
         return self._set.speed(1)
 
@@ -673,8 +676,8 @@ class Bodies(HasMoved):
     def force(self) -> Doubles:
         """The forces that act on the bodies' centers of mass in every step. Default: 0.
 
-        The array of forces has the shape (n, 2) or (n, 3), in mass times units / s². Assign an
-        array of forces, or write to the elements in place.
+        The unit is mass times units / s². The array has the shape (n, 2), or (n, 3) in 3D. Assign
+        an array, or write to the elements in place.
         """
         return self._set.force(0)
 
@@ -686,8 +689,8 @@ class Bodies(HasMoved):
     def torque(self) -> Doubles:
         """The torques that act on the bodies in every step. Default: 0.
 
-        The array of torques has the shape (n,) in 2D, and (n, 3) in 3D. Assign an array of torques,
-        or write to the elements in place.
+        The array has the shape (n,), or (n, 3) in 3D. Assign an array, or write to the elements in
+        place.
         """
         return self._set.force(1)
 
@@ -697,8 +700,8 @@ class Bodies(HasMoved):
 
     @property
     def damping(self) -> NDArray[Any]:
-        """The damping of the velocities: (n,), 0 or above. The default is the option ``damping`` of
-        ``add``.
+        """The damping of the velocities, at least 0. The array has the shape (n,). Default: the
+        option ``damping`` of ``add``.
 
         With a damping of 0.5, a body loses about half of its velocity per second of game time.
         Assign an array or a number, or write to the elements in place.
@@ -711,8 +714,8 @@ class Bodies(HasMoved):
 
     @property
     def angular_damping(self) -> NDArray[Any]:
-        """The damping of the angular velocities: (n,), 0 or above. The default is the option
-        ``angular_damping`` of ``add``.
+        """The damping of the angular velocities, at least 0. The array has the shape (n,). Default:
+        the option ``angular_damping`` of ``add``.
 
         Assign an array or a number, or write to the elements in place.
         """
@@ -724,7 +727,7 @@ class Bodies(HasMoved):
 
     @property
     def gravity_scale(self) -> NDArray[Any]:
-        """The share of the world's gravity that acts on each body: (n,). Default: 1.
+        """A factor for the gravity on each body. The array has the shape (n,). Default: 1.
 
         A body with 0 floats, and a body with -1 rises like a balloon. Assign an array or a number,
         or write to the elements in place.
@@ -737,7 +740,8 @@ class Bodies(HasMoved):
 
     @property
     def can_sleep(self) -> NDArray[Any]:
-        """Whether each body may fall asleep when at rest: bool (n,). Default: True.
+        """Whether each body may fall asleep when it does not move. The array is bool (n,). Default:
+        True.
 
         Assign an array or a bool, or write to the elements in place.
         """
@@ -749,12 +753,12 @@ class Bodies(HasMoved):
 
     @property
     def locked(self) -> NDArray[Any]:
-        """The locked axes of each body in a `Physics3D`: bool (n, 6), in the order x, y, z, rx, ry,
+        """The locked axes of each 3D body. The array is bool (n, 6), in the order x, y, z, rx, ry,
         rz.
 
-        Forces and collisions do not move a body along a locked axis x, y or z, and do not turn the
-        body about a locked axis rx, ry or rz. If you write to ``velocity``, the body moves along a
-        locked axis too. Write ``bodies.locked[:, 2] = True`` to keep all bodies in the plane z = 0.
+        Forces and collisions do not move a body along a locked axis x, y or z. They do not turn it
+        about a locked axis rx, ry or rz. If you write to ``velocity``, the body moves even along a
+        locked axis. To stop all motion along z, write ``bodies.locked[:, 2] = True``.
         """
         return self._set.trait("locked")
 
@@ -764,20 +768,19 @@ class Bodies(HasMoved):
 
     @property
     def sleeping(self) -> Mask:
-        """Whether each body sleeps: a bool array (n,).
+        """Whether each body sleeps. The array is bool (n,).
 
-        A body at rest falls asleep. A sleeping body is not simulated until another body touches the
-        body or the game moves it.
+        A body that does not move falls asleep. The physics then skips the body until another body
+        touches it, or the game moves it.
         """
         self._set.host.sync_bodies()
         asleep = self._set.engine.asleep
         return np.array([asleep(body) for body in self._set.raw], bool)
 
     def wake(self, rows: object = slice(None)) -> None:
-        """Wake sleeping bodies, so that the physics simulates the bodies again.
+        """Wake sleeping bodies. The physics simulates them again.
 
-        ``rows`` selects the bodies by a handle, row indices, a mask or a slice. ``rows`` defaults
-        to all bodies.
+        ``rows`` is a handle, an array of row indices, a mask or a slice. Default: all bodies.
         """
         for body in self._set.raw_at(self._set.indices(rows)):
             self._set.engine.wake(body)
@@ -785,19 +788,19 @@ class Bodies(HasMoved):
     def impulse(
         self, impulse: ArrayLike, rows: object = slice(None), *, point: ArrayLike | None = None
     ) -> None:
-        """Push bodies: change their velocity at once by ``impulse`` divided by the mass.
+        """Push bodies. The velocity of a body changes at once by ``impulse`` divided by its mass.
 
         Parameters
         ----------
         impulse
-            Mass times velocity: (2,) or (3,) for all bodies, or a row for each body.
+            Mass times velocity. A vector (2,) or (3,) pushes all bodies alike. An array has one row
+            for each body.
         rows
-            The rows of the bodies to push: a handle, row indices, a mask or a slice. ``rows``
-            defaults to all bodies.
+            The bodies to push: a handle, an array of row indices, a mask or a slice. Default: all
+            bodies.
         point
-            The point in the world at which the impulse hits the bodies. If ``point`` is beside the
-            center of mass of a body, the impulse also turns the body. ``point`` defaults to the
-            center of mass of each body.
+            The point in the world where the impulse acts. If this is not the center of mass, the
+            impulse also turns the body. Default: the center of mass of each body.
         """
         self._set.hit(impulse, rows, point)
 

@@ -41,10 +41,10 @@ _CRUSHED = 1e-3  # an overlap in units that is no rounding error
 class Character:
     """A walking 3D character, made by `Physics3D.character`.
 
-    The body of a character is kinematic: the game moves the body with `move`. Between two calls of
-    `move`, the framework also moves the character. The character moves with the lift, sled or
-    turntable under its feet, and out of the way of kinematic bodies that push it. `Character` is
-    like Godot's `CharacterBody3D`, but `move` takes a displacement, and adds no gravity.
+    The body of a character is kinematic: the game calls `move` to move it. At the end of each tick,
+    the framework also moves the character: with the lift, sled or turntable under its feet, and
+    away from kinematic bodies that push it. `Character` is like Godot's `CharacterBody3D`, but
+    `move` takes a displacement, and adds no gravity.
     """
 
     _not_hashed = ("_floor_raw",)
@@ -63,22 +63,24 @@ class Character:
         self._mass = mass
         self._keep_velocity = keep_velocity
         self.on_floor = False
-        """Whether the character stands on a floor, since the last `move`."""
+        """Whether the character stands on a floor."""
         self.on_wall = False
         """Whether a wall or a slope that is too steep stopped the last `move`."""
         self.on_ceiling = False
         """Whether a ceiling stopped the last `move`."""
         self.crushed = False
-        """Whether moving bodies press the character against another body.
+        """Whether moving bodies squeeze the character against another body.
 
         A crushed character overlaps the moving body. The game decides what happens: for example,
         the character loses a life.
         """
         self.floor_normal: Vector = UP
-        """The direction away from the floor, of length 1. (0, 1, 0) while `on_floor` is False."""
+        """The normal of the floor: a vector of length 1 that points away from the floor. While
+        `on_floor` is False, it is (0, 1, 0).
+        """
         self.floor_velocity: Vector = ZERO
-        """The velocity of the floor at the character's feet, in units / s. 0 while `on_floor` is
-        False.
+        """The velocity of the floor at the character's feet, in units / s. While `on_floor` is
+        False, it is 0.
         """
         self._floor: int | None = None
         self._floor_raw: rapier3d.RigidBodyHandle | None = None  # the body of `_floor`
@@ -97,17 +99,17 @@ class Character:
     def floor_body(self) -> RowOrWall | None:
         """The floor under the character: the handle of a row, a `BodyRow` or a `Wall`.
 
-        `floor_body` is None while the character stands on nothing, and after the floor was removed.
+        None while the character does not stand on a floor, and after this floor was removed.
         """
         return None if self._floor is None else self._riders.owner(self._floor)
 
     def move(self, displacement: ArrayLike, dt: float) -> Doubles:
         """Move the character by ``displacement`` (3,), in units, until an obstacle stops it.
 
-        `move` returns how far the character walked or fell, an array (3,). The result does not
-        include the movement of the floor, and the movement by bodies that push the character.
-        `move` sets the ``position`` of the character's row, and the attributes such as `on_floor`.
-        The physics body moves to the new position in the next physics step.
+        Return how far the character walked or fell, an array (3,). Movement of the floor, and
+        pushes by other bodies, are not included. `move` sets the ``position`` of the character's
+        row, and the attributes such as `on_floor`. The physics body moves to the new position in
+        the next physics step.
 
         While the character walks on a floor, the downward part of ``displacement`` is ignored. An
         upward part lets the character jump. Call `move` in each tick, even if the character stands
@@ -117,7 +119,7 @@ class Character:
         ----------
         displacement
             The movement of this tick in units, such as ``velocity * dt``. `move` adds no gravity:
-            your code must include the fall in ``displacement``.
+            your code must add the fall.
         dt
             The duration of the movement in seconds, which must be above 0.
 
@@ -149,8 +151,8 @@ class Character:
         return np.array(moved)
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """At the end of a tick of ``seconds``, move the character along with the floor, and out of
-        the way of moving bodies.
+        """At the end of a tick, move the character with the floor, and away from moving bodies.
+        ``seconds`` is the duration of the tick.
 
         ``quiet`` is True if no kinematic bodies except characters have moved.
         """
@@ -177,8 +179,8 @@ class Character:
         self._seen = {}
 
     def _is_touched(self, movers: list[Mover]) -> bool:
-        """Return whether the floor or a body near the character has moved since the last call of
-        `_follow` or `move`.
+        """Return whether the floor or a body near the character has moved since the last `_follow`
+        or `move`.
         """
         if self._crushing or any(mover.before != mover.now for mover in movers):
             return True
@@ -193,7 +195,9 @@ class Character:
     # -- the steps of a move -----------------------------------------------------------------------
 
     def _pose(self) -> Pose:
-        """Return the pose in the columns. Raise `ValueError` for numbers that are not finite."""
+        """Return the pose of the character from the columns. Raise `ValueError` for numbers that
+        are not finite.
+        """
         bodies, index = self._body_set()
         position, rotation = (attribute.now()[index] for attribute in bodies.poses)
         x, y, z = position.tolist()
@@ -232,8 +236,8 @@ class Character:
         return plus(position, UP, self._gait.bottom)
 
     def _ride(self, walk: Walk, movers: list[Mover], seconds: float) -> bool:
-        """Move the character along with the floor, then out of the way of moving bodies. Return
-        whether the floor moved.
+        """Move the character with the floor, then away from moving bodies. Return whether the floor
+        moved.
         """
         start = walk.position
         floor_moved = self._follow_floor(walk, seconds)
@@ -299,8 +303,8 @@ class Character:
             walk.fall(-goal[1])
 
     def _push(self, walk: Walk, goal: Vector, seconds: float) -> None:
-        """Push the dynamic bodies that are in the way, and press on the dynamic body under the
-        feet.
+        """Push the dynamic bodies in the way of the character, and press on the dynamic body under
+        its feet.
         """
         engine = self._riders.engine
         weight = self._mass * length_of(engine.gravity)
@@ -340,7 +344,9 @@ class Character:
         return min(impulse, weight * seconds) if weight else impulse
 
     def _hit(self, body: rapier3d.RigidBodyHandle, impulse: Vector, point: Vector) -> None:
-        """Apply an impulse to a body. The impulse is added to velocities that the game has written."""
+        """Apply an impulse to a body. The impulse is added to velocities that the game has
+        written.
+        """
         engine = self._riders.engine
         before = engine.velocities(body)
         engine.push([body], np.array([impulse]), np.array([point]))
@@ -377,7 +383,9 @@ class Character:
             self.floor_velocity = ZERO if velocity is None else velocity
 
     def _finish(self, walk: Walk, movers: list[Mover]) -> None:
-        """Write the new pose to the columns, and store the poses of the bodies near the character."""
+        """Write the new pose to the columns, and store the poses of the bodies near the
+        character.
+        """
         bodies, index = self._body_set()
         table, stride = poses_of(bodies.batch)
         row = int(bodies.rows.rows[index]) * stride

@@ -1,4 +1,4 @@
-"""Contacts: the touching bodies of two layers in a tick, as columns of numbers."""
+"""Contacts: arrays with the contacts between the bodies of two layers in a tick."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _SHIFT = 32
 _LOW_BITS = (1 << _SHIFT) - 1
 
 Codes = NDArray[np.int64]
-"""One number for each pair of bodies, made of the keys of both bodies: see `pair_codes`."""
+"""One number for each pair of bodies. `pair_codes` makes the number from the keys of the two
+bodies.
+"""
 
 
 class BodyContact(NamedTuple):
-    """One pair of touching bodies, from iterating over `BodyContacts`."""
+    """One pair of touching bodies: an item of `BodyContacts`."""
 
     first: Any
     """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
@@ -43,7 +45,9 @@ class BodyContact(NamedTuple):
 
 
 class NewContact(NamedTuple):
-    """Two bodies that begin to touch, for the function of `Physics2D.filter_contacts`."""
+    """Two bodies that begin to touch: the argument of the function in
+    `Physics2D.filter_contacts`.
+    """
 
     first: Any
     """The body of the first layer: the handle of its row, a `BodyRow` if its batch has no handles,
@@ -58,14 +62,14 @@ class NewContact(NamedTuple):
     depth: float
     """The depth in units by which the two bodies overlap, negative for a gap."""
     relative_velocity: tuple[float, ...]
-    """The velocity of the second body minus the velocity of the first body at `point`, in units /
-    s, before the engine pushes the bodies apart.
+    """The velocity of the second body at `point` minus the velocity of the first body, in units /
+    s, before the collision.
     """
 
 
 Decide = Callable[[int, int, Doubles, Doubles, float, Doubles], bool]
-"""A function that decides whether two bodies collide. Its arguments are two indices of bodies, and
-the point, the normal, the depth and the relative velocity of the contact.
+"""A function that returns whether two bodies collide. The arguments are the indices of the two
+bodies, and the point, normal, depth and relative velocity of the contact.
 """
 
 
@@ -73,11 +77,11 @@ class Reading(NamedTuple):
     """The contacts that an engine computed in one step: one row for each contact of two shapes."""
 
     pairs: Rows
-    """For each contact, the index of its pair of bodies in the argument of `read_contacts`."""
+    """The pair of each contact, as an index in the argument of `read_contacts`."""
     points: Doubles
-    """The points of the contacts in the world (k, 2) or (k, 3)."""
+    """The points of the contacts in the world: (k, 2) or (k, 3)."""
     normals: Doubles
-    """The directions from the first to the second body of the pair (k, 2) or (k, 3)."""
+    """The directions from the first to the second body: (k, 2) or (k, 3)."""
     depths: Doubles
     """The depths of the overlaps (k,)."""
     impulses: Doubles
@@ -95,10 +99,10 @@ class Reading(NamedTuple):
 
 
 class ContactColumns(NamedTuple):
-    """The contacts between two layers in one tick: one row for each pair of bodies."""
+    """The contacts between two layers in one tick. Each row is a pair of bodies."""
 
     codes: Codes
-    """The pairs, ascending."""
+    """The codes of the pairs, in ascending order."""
     points: Doubles
     normals: Doubles
     """The directions from the body with the lower key to the body with the higher key."""
@@ -106,9 +110,10 @@ class ContactColumns(NamedTuple):
     impulses: Doubles
     """The sums of the impulses of all steps of the tick."""
     last_impulses: Doubles
-    """The impulses of the last step in which the bodies of each pair were awake."""
+    """The impulse of each pair in the last step, or in the last step before the bodies fell asleep.
+    """
     unread_steps: Rows
-    """The number of steps of this tick after the pair's last contact."""
+    """The number of steps of this tick that came after the last contact of each pair."""
 
 
 class ContactSource(Protocol):
@@ -120,13 +125,13 @@ class ContactSource(Protocol):
         """
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the current velocities of the second bodies relative to the first bodies, at
+        """Return the current velocities of the second bodies minus those of the first bodies, at
         ``points``.
         """
 
 
 class BodyContacts:
-    """The contacts between the bodies of two layers in a tick, one row for each pair of bodies.
+    """The contacts between the bodies of two layers in a tick. Each pair of bodies has one row.
 
     The method ``contacts(layer, other)`` of `Physics2D` and `Physics3D` returns this object. The
     arrays do not change in later ticks.
@@ -135,11 +140,12 @@ class BodyContacts:
         hard = hits.impulses > 50
         self.sparks.position[:hard.sum()] = hits.points[hard]
 
-    ``len(hits)`` is the number of pairs m. Iterating over the object gives one `BodyContact` for each
-    pair. The pairs are sorted by the order in which the bodies were made.
+    ``len(hits)`` is the number of pairs, m in the shapes of the arrays. A loop over the object
+    yields one `BodyContact` for each pair. The pairs are sorted by the order in which the bodies
+    were made.
 
-    A pair with a sensor has no point, normal and depth: the numbers of such a pair are NaN. While
-    two bodies sleep, their pair keeps the numbers of the last step in which the bodies were awake.
+    If one body is a sensor, the point, the normal and the depth are NaN. While two bodies sleep,
+    their row does not change.
     """
 
     def __init__(
@@ -159,24 +165,31 @@ class BodyContacts:
         self._keys = keys
         self._exited = exited
         self.rows: Rows = rows
-        """The rows of the bodies in their batches: (m, 2), -1 for a wall or a removed body."""
+        """The rows of the two bodies in their batches, or -1 for a wall or a removed body. The
+        array has the shape (m, 2).
+        """
         self.points: Doubles = columns.points
-        """The centers of the contacts in the world: (m, 2), or (m, 3) in 3D.
+        """The centers of the contacts in the world. The array has the shape (m, 2), or (m, 3) in
+        3D.
 
         The center of a contact is the mean of the points at which the two bodies push each other.
         """
         self.normals: Doubles = columns.normals
-        """The directions from the first body to the second body: unit vectors (m, 2) or (m, 3)."""
+        """The directions from the first body to the second body: vectors of length 1. The array has
+        the shape (m, 2), or (m, 3) in 3D.
+        """
         self.depths: Doubles = columns.depths
-        """The depths in units by which the bodies overlap (m,), negative for a gap."""
+        """The depths in units by which the bodies overlap, negative for a gap. The array has the
+        shape (m,).
+        """
         self.impulses: Doubles = columns.impulses
-        """The impulses (m,) that pushed the bodies apart along the normals, in mass times units /
-        s.
+        """The impulses that pushed the bodies apart, in mass times units / s. The array has the
+        shape (m,).
 
-        The impulse of a pair is the sum over all physics steps of the tick, without friction.
+        An impulse is the sum over all physics steps of the tick. Friction is not included.
         """
         self.entered: Mask = entered
-        """Whether each pair began to touch in this tick (m,)."""
+        """Whether each pair began to touch in this tick. The array is bool (m,)."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -204,27 +217,30 @@ class BodyContacts:
 
     @property
     def staying(self) -> Mask:
-        """Whether each pair touched in the tick before, too (m,): the opposite of `entered`."""
+        """Whether each pair also touched in the last tick: the opposite of `entered`. The array is
+        bool (m,).
+        """
         return ~self.entered
 
     @property
     def first(self) -> list[Any]:
-        """The bodies of the first layer: handles, such as sprites, `BodyRow` objects or walls.
+        """A list of the bodies in the first layer. An item is a handle, such as a sprite, a
+        `BodyRow` or a `Wall`.
 
-        The list contains None for a body that was removed.
+        For a removed body, the item is None.
         """
         return self._owners(self._keys[:, 0])
 
     @property
     def second(self) -> list[Any]:
-        """The bodies of the second layer, like `first`."""
+        """The second body of each pair, like `first`."""
         return self._owners(self._keys[:, 1])
 
     @property
     def exited(self) -> list[tuple[Any, Any]]:
-        """The pairs of bodies that touched in the tick before and do not touch in this tick.
+        """The pairs of bodies that touched in the last tick, but do not touch in this tick.
 
-        The columns do not contain these pairs. A removed body is None.
+        The arrays, such as `points`, do not contain these pairs. A removed body is None.
         """
         columns = self._owners(self._exited[:, 0]), self._owners(self._exited[:, 1])
         return list(zip(*columns, strict=True))
@@ -233,9 +249,9 @@ class BodyContacts:
     def relative_velocities(self) -> Doubles:
         """The velocities of the second bodies minus the velocities of the first bodies.
 
-        The array (m, 2) or (m, 3) has the velocities at `points`, in units / s. The velocities are
-        the current ones when you read the property, after the physics steps of the tick. Removed
-        bodies and sensors have NaN.
+        The velocities are those at `points`, in units / s. The array has the shape (m, 2), or (m,
+        3) in 3D. The property uses the current velocities, after the physics steps of the tick.
+        Pairs with a removed body or a sensor have NaN.
         """
         return self._source.relative_velocities(self._keys, self.points)
 
@@ -253,17 +269,21 @@ class TouchingPairs:
 
     def __init__(self) -> None:
         self.now: Codes = np.empty(0, np.int64)
-        """The pairs that touched after at least one physics step of this tick, ascending."""
+        """The pairs that were in contact at the end of one or more physics steps of this tick, in
+        ascending order.
+        """
         self.before: Codes = self.now
-        """The pairs `now` of the tick before, ascending."""
+        """The value of `now` in the last tick."""
 
     def update(self, codes: Codes) -> None:
-        """Begin a tick in which the pairs ``codes`` (unique and ascending) touch."""
+        """Begin a new tick. ``codes`` are the pairs that touch in this tick, in ascending order and
+        without duplicates.
+        """
         self.before = self.now
         self.now = self.now if np.array_equal(codes, self.now) else codes
 
     def changes(self, which: str, first: int, second: int) -> Codes:
-        """Return the pairs of two layers that "entered", are "staying" or "exited"."""
+        """Return pairs of two layers. ``which`` is "entered", "staying" or "exited"."""
         now = of_layers(self.now, first, second)
         before = of_layers(self.before, first, second)
         if which == "exited":
@@ -282,9 +302,9 @@ def pair_codes(keys: Codes) -> Codes:
 
 
 def unique(codes: Codes) -> Codes:
-    """Return the numbers of ``codes`` in ascending order, without repetition.
+    """Return ``codes`` in ascending order, without duplicates.
 
-    `np.unique` takes several times as long for thousands of codes.
+    For thousands of codes, `np.unique` takes several times as long.
     """
     if len(codes) < 2:
         return codes
@@ -306,7 +326,9 @@ def keys_of(codes: Codes) -> Codes:
 
 
 def within(codes: Codes, others: Codes) -> Mask:
-    """Return for each of ``codes`` whether the ascending array ``others`` contains the code."""
+    """For each of ``codes``, return whether ``others`` contains it. ``others`` must be in ascending
+    order.
+    """
     if not len(others):
         return np.zeros(len(codes), bool)
     indices = np.minimum(np.searchsorted(others, codes), len(others) - 1)
@@ -329,9 +351,9 @@ def of_layers(codes: Codes, first: int, second: int) -> Codes:
 
 
 def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
-    """Return the keys (m, 2) with the body in the layer ``first`` first.
+    """Return the keys (m, 2) of pairs, in which the first body is in the layer ``first``.
 
-    The second result is a mask: True for pairs whose two keys were exchanged.
+    The second result is a mask: True for a pair if its two keys were swapped.
     """
     keys = keys_of(codes)
     swapped: Mask = keys[:, 0] % MAX_LAYERS != first
@@ -339,7 +361,8 @@ def in_order(codes: Codes, first: int) -> tuple[Codes, Mask]:
 
 
 def is_unchanged(columns: ContactColumns, codes: Codes, steps: int) -> bool:
-    """Return whether ``columns`` are also correct for the next tick, in which all bodies sleep.
+    """Return whether ``columns`` are also correct for the next tick. In this tick, all bodies
+    sleep.
 
     ``codes`` are the pairs of the next tick, and ``steps`` is the number of its physics steps.
     """
@@ -354,12 +377,13 @@ def merged(
     width: int,
     last: ContactColumns | None = None,
 ) -> ContactColumns:
-    """Return the columns of the pairs ``codes`` from the readings of all steps of a tick.
+    """Return the columns of the pairs ``codes`` for a tick, made from the contacts of all its
+    steps.
 
-    Each of ``readings`` has the code of each contact, and the contacts of one step. The impulses of
-    all steps are added. All other numbers are those of the last step of the pair. ``last`` are the
-    columns of the tick before. They are used for pairs that the engine did not simulate because the
-    bodies sleep.
+    Each of ``readings`` has the contacts of one step, and the code of each contact. The function
+    adds the impulses of all steps. All other numbers are from the last step in which the pair
+    touched. ``last`` are the columns of the last tick. They are used for pairs of sleeping bodies,
+    which the engine does not simulate.
     """
     count = len(codes)
     columns = ContactColumns(
@@ -391,7 +415,7 @@ def merged(
 def _add_step(columns: ContactColumns, was_read: Mask, rows: Rows, reading: Reading) -> None:
     """Write the contacts of one step into the ``rows`` of ``columns``.
 
-    ``was_read`` says which rows have contacts of an earlier step of the same tick.
+    ``was_read`` is True for rows that have contacts of an earlier step of this tick.
     """
     count = len(was_read)
     present = np.zeros(count, bool)

@@ -22,7 +22,9 @@ ENGINES = {
     "pymunk": ("Physics2D(engine='pymunk')", "pymunk"),
     "rapier3d": ("Physics2D and Physics3D", "physics"),
 }
-"""The users of each physics engine, and the extra of the engine, by package name."""
+"""A dict from package names to pairs: the class that uses the package, and the extra that installs
+it.
+"""
 
 BodyT = TypeVar("BodyT")
 """The body object of pymunk, or the body handle of Rapier."""
@@ -31,17 +33,18 @@ BodyT = TypeVar("BodyT")
 class PhysicsEngine(Protocol[BodyT]):
     """The interface to a physics library, pymunk or Rapier, which `Simulation` calls.
 
-    ``body``, ``wall`` and ``joint`` arguments are objects or handles of the physics library. One
-    array stores the states of all bodies, in the order of the last `map_order` call.
+    The arguments ``body``, ``wall`` and ``joint`` are objects or handles of the physics library.
+    One array stores the states of all bodies, in the order that `map_order` has set.
     """
 
     dimensions: ClassVar[int]
     pose: ClassVar[str]
-    """The name of the column with the orientation of a body: "angle" or "rotation"."""
+    """The name of the orientation column: "angle" or "rotation"."""
     noun: ClassVar[str]
-    """A description of the accepted batches, for error messages."""
+    """A text for error messages: which batches the engine accepts."""
     sizes: ClassVar[tuple[slice | int, ...]]
-    """The columns of the array of `read_states`: position, orientation, velocity, angular velocity.
+    """The columns in the result of `read_states`, as slices for position, orientation, velocity and
+    angular velocity.
     """
 
     # bodies
@@ -51,8 +54,8 @@ class PhysicsEngine(Protocol[BodyT]):
     ) -> list[BodyT]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body for any row, and the error
-        message contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies, and the error message
+        contains the row.
         """
 
     def remove_body(self, body: BodyT) -> None:
@@ -67,7 +70,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Set the attribute ``name`` of bodies: a position, orientation, velocity or angular
         velocity.
 
-        If ``seconds`` is above 0, kinematic bodies reach a new position or orientation after this
+        If ``seconds`` is above 0, kinematic bodies move to the new position or orientation in this
         time.
         """
 
@@ -87,16 +90,16 @@ class PhysicsEngine(Protocol[BodyT]):
         """Apply a force or a torque to each body during the next step."""
 
     def asleep(self, body: BodyT) -> bool:
-        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
+        """Return whether a body sleeps. The engine does not simulate sleeping bodies."""
 
     def wake(self, body: BodyT) -> None:
         """Wake a sleeping body, so that the engine simulates the body again."""
 
     def key_of(self, body: BodyT) -> Hashable:
-        """Return a key of a body, which queries use in their arguments and results."""
+        """Return the key of a body. Queries use keys in their arguments and results."""
 
     def native(self, body: BodyT) -> Any:
-        """Return the body object of the physics library, which a game can use directly."""
+        """Return the body object of the physics library, for the game."""
 
     # walls and joints
 
@@ -107,7 +110,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Remove a wall, and wake the bodies that lie on the wall."""
 
     def world_body(self) -> BodyT:
-        """Return the static body that joints use if one end of a joint is the world."""
+        """Return the static body for joints between a body and the world."""
 
     def remove_joint(self, joint: Any) -> None:
         """Remove a joint from the physics library.
@@ -124,9 +127,7 @@ class PhysicsEngine(Protocol[BodyT]):
         """Simulate one physics step of ``seconds``."""
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
-        steps.
-        """
+        """Stop the kinematic bodies that `set_attribute` has moved: set their velocity to 0."""
 
     def map_order(self, bodies: list[BodyT], walls: list[BodyT]) -> None:
         """Set the order of the bodies and walls for `read_states` and `touching`.
@@ -135,14 +136,12 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def mark_moved(self, bodies: list[BodyT]) -> None:
-        """Make the next `read_states` read ``bodies``, even if the engine did not move these
-        bodies.
-        """
+        """Let the next `read_states` read ``bodies``, even if the engine did not move them."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies: an array with one row per body.
+        """Return the states of all bodies, as an array with one row per body.
 
-        The returned array is valid until the next call of `read_states`.
+        The array is valid until the next call of `read_states`.
 
         `read_states` reads velocities if one of the two arguments is True. If only
         ``has_transient_velocities`` is True, the returned velocities do not become part of the
@@ -157,19 +156,18 @@ class PhysicsEngine(Protocol[BodyT]):
         """
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
 
     def touched(self) -> Rows:
-        """Return the pairs of bodies that were in contact at the end of one or more steps since the
-        last call of `touched`.
+        """Return the pairs of bodies that were in contact at the end of a step since the last call.
 
-        The result is an array (m, 2) of indices, as in `touching`. The array may contain the same
-        pair twice.
+        The result is an array (m, 2) of indices, as in `touching`. It may contain the same pair
+        twice.
         """
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """For each of ``pairs``, return whether the engine did not simulate the two bodies in the
-        last step, because they sleep.
+        """For each of ``pairs``, return whether the engine has skipped the two bodies in the last
+        step, because they sleep.
 
         ``pairs`` is an array (m, 2) of indices, as in `touching`. Touching bodies that sleep still
         count as touching, although pymunk does not report their contact.
@@ -177,7 +175,7 @@ class PhysicsEngine(Protocol[BodyT]):
 
     def all_asleep(self) -> bool:
         """Return whether all bodies slept in the last step. With pymunk, the result is always
-        False, because pymunk does not report this.
+        False.
         """
 
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
@@ -194,12 +192,12 @@ class PhysicsEngine(Protocol[BodyT]):
         to touch, before the step in which the shapes push each other apart.
 
         If ``decide`` returns False, these two shapes pass through each other until they separate.
-        ``layers`` are the pairs of layers for which `decide` is called. ``bodies`` are the bodies
-        and walls in the first layer of the pair that was added last.
+        ``layers`` are pairs of layers. The engine calls ``decide`` only for bodies in these layers.
+        ``bodies`` are the bodies and walls in the first layer of the newest pair.
         """
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        """Return the error that ``decide`` raised in the last step, or None. A second call returns
         None.
         """
 
@@ -230,7 +228,7 @@ def load_package(package: str, user: str, extra: str) -> ModuleType:
 
 
 def use_engine(package: str, user: str) -> None:
-    """Import the package of a physics engine, and store that the current game uses the engine.
+    """Import the package of a physics engine, and note that the current game uses the engine.
 
     Raises `FrameworkError` if the package is not installed, or too old. The error message names
     ``user``, the class that needs the package.
@@ -242,17 +240,16 @@ def use_engine(package: str, user: str) -> None:
 
 
 def engine_versions(packages: Collection[str] = ("pymunk", "rapier3d")) -> dict[str, str]:
-    """Return the versions of the installed physics engines among ``packages``, by package name.
+    """Return the versions of the installed packages in ``packages``, as a dict by package name.
 
-    Bodies may move differently with another version of the engine, on another system, or on another
-    processor architecture.
+    With another engine version, operating system or processor, bodies may move differently.
     """
     versions = {package: version_of(package) for package in sorted(packages)}
     return {package: version for package, version in versions.items() if version is not None}
 
 
 class _Package:
-    """An optional package: the import happens when the game first reads an attribute."""
+    """An optional package. Python imports it when code first reads one of its attributes."""
 
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._arguments = package, user, extra

@@ -1,5 +1,5 @@
-"""Fast bodies: continuous collision detection for bodies that move far in a step, compared with
-their size.
+"""Fast bodies: continuous collision detection for bodies that move farther in a step than their
+size.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ _RUSHING = 8.0  # half thicknesses per step, above which soft contacts let a bod
 class FastBodies:
     """Switches Rapier's continuous collision detection of bodies on and off.
 
-    Rapier stops all bodies at static bodies. With continuous collision detection, Rapier stops a
-    body at thin bodies that can move, too. This does not work if both bodies use continuous
-    collision detection. Therefore a body uses continuous collision detection only while the body is
-    fast.
+    Rapier stops all bodies at static bodies. With continuous collision detection, Rapier also stops
+    a body at thin bodies that can move. This fails if the two bodies both use this detection. A
+    body therefore uses it only while the body is fast.
 
     Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
     Contacts are soft: in this step, the body sinks into the wall by about 0.6 % of the displacement
@@ -43,13 +42,13 @@ class FastBodies:
         self._rushing: NDArray[np.bool_] = np.empty(0, bool)
         self._any = False
         self.rushing = False
-        """Whether a body moves so far in a step that soft contacts with walls do not stop it."""
+        """Whether there is a body so fast that soft contacts with walls do not stop it."""
 
     def add(self, index: int, reach: float, switched: bool) -> None:
         """Store a new body.
 
-        ``reach`` is half the thickness of the body in units, or infinite if the body is not
-        dynamic. ``switched`` is whether the detection is switched on and off for the body.
+        ``reach`` is half the thickness of the body in units, or infinity if the body is not
+        dynamic. If ``switched`` is True, the detection of the body is switched on and off.
         """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
@@ -64,7 +63,7 @@ class FastBodies:
         self._any = self._any or np.isfinite(reach)
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
-        """Switch the detection on if the velocity that the game has set makes the body fast."""
+        """Switch the detection on if the game has made the body fast."""
         if index >= len(self._reach):
             return
         length = _speed(body) * seconds
@@ -92,11 +91,11 @@ class FastBodies:
         lengths: Doubles,
         seconds: float,
     ) -> None:
-        """Switch detection on or off for bodies that moved by ``lengths`` units in a step of
-        ``seconds``.
+        """After a step of ``seconds``, switch the detection of bodies on or off. ``lengths`` says
+        how far each body moved.
 
-        ``rows`` are the indices of the bodies in ``handles``, and ``indices`` are Rapier's own
-        indices of these bodies.
+        ``rows`` are the indices of the bodies in ``handles``, and ``indices`` are their indices in
+        Rapier.
         """
         if not self._any or not len(indices):
             return

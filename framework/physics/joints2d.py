@@ -16,7 +16,7 @@ _ORIGIN = (0.0, 0.0)
 class Joint2D(Joint):
     """A joint between two bodies of a `Physics2D`, or between a body and the world.
 
-    ``raw`` is pymunk's constraint, or Rapier's handle of the joint.
+    ``raw`` is a constraint of pymunk, or a joint handle of Rapier.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Joint2D(Joint):
         self._engine = engine
 
     def drive(self, speed: float) -> None:
-        """Turn a motor at ``speed`` radians / s from now on, counter-clockwise.
+        """Set the speed of a motor, in radians / s counter-clockwise.
 
         Raises `ValueError` if the joint was removed, or is not a motor.
         """
@@ -48,14 +48,14 @@ class Joint2D(Joint):
 class Joints2D(PhysicsWorld):
     """The methods of `Physics2D` that join two bodies.
 
-    ``first`` and ``second`` are the two joined bodies: a sprite, a pair ``(bodies, row)`` or a
-    wall. If ``first`` or ``second`` is None, the joint connects the other body with a fixed place
-    in the world. An anchor is a point of a body, in units, relative to the center of the unrotated
-    body. If ``first`` or ``second`` is None, the anchor of the world is in world coordinates. When
-    a body is removed, its joints are removed, too.
+    ``first`` and ``second`` are the two bodies: a sprite, a pair ``(bodies, row)`` or a wall. If
+    one of them is None, the joint connects the other body with a fixed point in the world. An
+    anchor is a point of a body: its coordinates are relative to the center of the body, as if the
+    body were not rotated. The anchor of the world is in world coordinates. If you remove a body,
+    its joints are removed, too.
 
-    ``strength`` is the largest force or torque with which the joint acts on the bodies. Default:
-    unlimited. With ``bump=True`` the two joined bodies also collide with each other.
+    ``strength`` is the maximum force or torque of the joint. Default: unlimited. With ``bump=True``
+    the two joined bodies also collide with each other.
     """
 
     _engine: PlaneEngine[Any]
@@ -70,10 +70,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two bodies at a point in the world, so that both can turn about this point: hinges,
-        chains, wheels.
+        """Join two bodies at a point. The bodies can turn about this point, like hinges, chains and
+        wheels.
 
-        When the bodies move, the joint stays at the same point of each body.
+        ``point`` is in world coordinates. When the bodies move, the joint stays at the same point
+        of each body.
         """
         ends = self._simulation.ends_of(first, second)
         return self._join("pivot", ends, strength, bump, checks.pair("point", point))
@@ -88,7 +89,7 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = False,
     ) -> Joint2D:
-        """Join two anchors by a rigid rod, whose length is the current distance between the
+        """Join two anchors by a rigid rod. Its length is the current distance between the
         anchors.
         """
         return self._join(
@@ -136,9 +137,8 @@ class Joints2D(PhysicsWorld):
         """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
         ``length``.
 
-        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
-        brakes the spring, per unit of speed. With the default damping of 0, the bodies swing for a
-        long time.
+        ``stiffness`` is the force per unit of length. ``damping`` is the braking force per unit of
+        speed. With the default damping of 0, the bodies swing for a long time.
         """
         numbers = [
             checks.number(name, value, least=0)
@@ -162,9 +162,9 @@ class Joints2D(PhysicsWorld):
     ) -> Joint2D:
         """Keep ``anchor`` of the second body on a line from ``start`` to ``end`` of the first body.
 
-        The second body can slide along the line from ``start`` to ``end``, and can rotate.
-        ``start`` and ``end`` of the line are relative to the center of the first body, in units.
-        `groove` joins the second body to a line: to join it to a single point, use `pivot`.
+        The second body can slide along the line, and can rotate. ``start`` and ``end`` are relative
+        to the center of the first body, in units. To join the second body to a single point, use
+        `pivot`.
         """
         points = [
             checks.pair("start", start),
@@ -188,10 +188,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Keep the angle of the second body, minus the angle of the first body, between two limits.
+        """Limit the angle between two bodies: the angle of the second body minus the angle of the
+        first.
 
-        ``min_angle`` and ``max_angle`` are limits in radians. Use a turn limit for flippers, doors
-        and limbs.
+        ``min_angle`` and ``max_angle`` are in radians. Use a turn limit for flippers, doors and
+        limbs.
         """
         low = checks.number("min_angle", min_angle)
         ends = self._simulation.ends_of(first, second)
@@ -220,11 +221,11 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Join two bodies by a spring that turns both until their angles differ by ``angle``.
+        """Join two bodies by a spring that turns them to an angle between them.
 
-        ``angle`` is the angle of the first body minus the angle of the second body at which the
-        spring does not turn the bodies, in radians. ``stiffness`` is the torque of the spring per
-        radian. ``damping`` is the torque that brakes the spring, per radian / s.
+        ``angle`` is the angle of the first body minus the angle of the second, in radians. At this
+        angle, the spring is at rest. ``stiffness`` is the torque per radian. ``damping`` is the
+        braking torque per radian / s.
         """
         checked_stiffness = checks.number("stiffness", stiffness, least=0)
         checked_damping = checks.number("damping", damping, least=0)
@@ -268,7 +269,8 @@ class Joints2D(PhysicsWorld):
         strength: float | None = None,
         bump: bool = True,
     ) -> Joint2D:
-        """Turn the second body relative to the first at ``speed`` radians / s, counter-clockwise.
+        """Join two bodies by a motor. It turns the second body relative to the first at ``speed``
+        radians / s, counter-clockwise.
 
         To change the speed later, call `Joint2D.drive`.
         """

@@ -29,7 +29,7 @@ _ORIGIN = (0.0, 0.0, 0.0)
 class Joint3D(Joint):
     """A joint between two bodies of a `Physics3D`, or between a body and the world.
 
-    ``raw`` is Rapier's handle of the joint.
+    ``raw`` is the joint handle of Rapier.
     """
 
     _ends: Ends
@@ -47,15 +47,14 @@ class Joint3D(Joint):
         self._engine = engine
         self._strength = strength
         self.broken = False
-        """Whether the joint broke, because its force or torque was above the limit."""
+        """Whether the joint is broken, because its force or torque was above the limit."""
 
     @property
     def force(self) -> float:
         """The force in the joint during the last physics step, or 0 for a removed joint.
 
-        `force` includes the forces of motors, ropes and springs, and of the limits of a slider. The
-        torque on the limit of a hinge is not included: see `torque`. Read `force` to choose a
-        ``break_force``.
+        The force includes the forces of motors, ropes, springs and slider limits. A hinge at its
+        limit has a torque, not a force: see `torque`. Read `force` to find a good ``break_force``.
         """
         return 0.0 if self.removed else self._load()[0]
 
@@ -63,8 +62,8 @@ class Joint3D(Joint):
     def torque(self) -> float:
         """The torque in the joint during the last physics step, or 0 for a removed joint.
 
-        This is the torque that bends the joint, or that presses a hinge against its limit. The
-        torque of the motor of a hinge is included.
+        This is the torque that bends the joint, or that presses a hinge against its limit. It
+        includes the torque of a motor.
         """
         return 0.0 if self.removed else self._load()[1]
 
@@ -85,8 +84,8 @@ class Joint3D(Joint):
         """Drive a hinge at ``speed`` radians / s, or a slider at ``speed`` units / s.
 
         The motor keeps the speed until the next call of `drive` or `drive_to`. ``strength`` is the
-        largest torque or force of the motor. With a ``speed`` of None, the motor is switched off.
-        Raises `ValueError` if the joint was removed, or is not a hinge or a slider.
+        maximum torque or force. If ``speed`` is None, the motor is switched off. Raises
+        `ValueError` if the joint was removed, or is not a hinge or a slider.
         """
         axis = self._motor_axis()
         limit = checks.number("strength", strength, above=0)
@@ -106,21 +105,20 @@ class Joint3D(Joint):
     ) -> None:
         """Turn a hinge to the angle ``target`` in radians, or move a slider to ``target`` units.
 
-        Angles and displacements are measured from the poses in which the joint was made. The motor
-        is a spring: it holds the target against other forces, until the next call of `drive` or
-        `drive_to`.
+        The angle or displacement is 0 at the pose in which you made the joint. The motor is a
+        spring: it holds the target until the next call of `drive` or `drive_to`.
 
         Parameters
         ----------
         target
             The angle in radians, from -3.14 to 3.14, or the displacement in units.
         stiffness
-            The torque per radian, or the force per unit, that pulls to the target.
+            The strength of the spring: torque per radian, or force per unit.
         damping
-            The torque or force that brakes the motion, per unit of speed. With a ``damping`` of 0
-            the joint swings around the target.
+            The braking torque or force, per unit of speed. With a ``damping`` of 0, the joint
+            swings around the target.
         strength
-            The largest torque or force of the motor.
+            The maximum torque or force of the motor.
 
         Raises `ValueError` if the joint was removed, or is not a hinge or a slider.
         """
@@ -139,9 +137,9 @@ class Joint3D(Joint):
     def limits(self) -> tuple[float, float] | None:
         """The lowest and the highest angle of a hinge, or displacement of a slider.
 
-        The limits are None for a joint without limits, and for a joint of another kind. Assign a
-        pair to change the limits, for example to lock a door: ``door.limits = 0, 0``. Raises
-        `ValueError` on assignment if the joint was removed, or is not a hinge or a slider.
+        None for a joint without limits, and for other kinds of joints. Assign a pair to change the
+        limits. For example, ``door.limits = 0, 0`` locks a door. Raises `ValueError` on assignment
+        if the joint was removed, or is not a hinge or a slider.
         """
         if self.removed or self.name not in _DRIVEN:
             return None
@@ -169,8 +167,8 @@ class Joint3D(Joint):
 
 
 class Strength(NamedTuple):
-    """The largest force and the largest torque at which a joint does not break. With None, the
-    joint never breaks.
+    """The maximum force and torque of a joint. Above these limits, the joint breaks. None means no
+    limit.
     """
 
     force: float | None
@@ -182,7 +180,7 @@ _DRIVEN = ("hinge", "slider")
 _FREE_AXES: Mapping[str, str] = MappingProxyType(
     {"hinge": "ANG_X", "slider": "LIN_X", "rope": "LIN_X", "spring": "LIN_X"}
 )
-"""The axis of the limits and the motor of each kind of joint."""
+"""A dict from kinds of joints to axes. The limits and the motor of a joint act on this axis."""
 
 
 def _driven_axis(name: str) -> rapier3d.JointAxis:
@@ -191,7 +189,7 @@ def _driven_axis(name: str) -> rapier3d.JointAxis:
 
 
 class JointBreaker:
-    """Breaks the joints whose force or torque is too large: `Simulation` calls `after_step` after
+    """Breaks joints if their force or torque is too large. `Simulation` calls `after_step` after
     each step.
     """
 
@@ -201,12 +199,12 @@ class JointBreaker:
         """The joints that broke in this tick."""
 
     def add(self) -> None:
-        """Check the joints from now on."""
+        """Let the simulation call this object from now on."""
         if self not in self._simulation.followers:
             self._simulation.followers.append(self)
 
     def before_steps(self, seconds: float) -> None:
-        """Begin the list of broken joints of a new tick."""
+        """Begin a new tick, with an empty list of broken joints."""
         if self.broken:
             self.broken = []
 
@@ -226,11 +224,11 @@ class JointBreaker:
 class Joints3D(PhysicsWorld):
     """The methods of `Physics3D` that join two bodies.
 
-    ``first`` and ``second`` are the two joined bodies: the handle of a row, a pair ``(bodies,
-    row)`` or a wall. If ``first`` or ``second`` is None, the joint connects the other body with a
-    fixed place in the world. Points and axes of joints are in world coordinates, at the time of the
-    call. When a body is removed, its joints are removed, too. With ``bump=True`` the two joined
-    bodies also collide with each other.
+    ``first`` and ``second`` are the two bodies: the handle of a row, a pair ``(bodies, row)`` or a
+    wall. If one of them is None, the joint connects the other body with a fixed point in the world.
+    Points and axes of joints are in world coordinates, at the time of the call. If you remove a
+    body, its joints are removed, too. With ``bump=True``, the two bodies also collide with each
+    other.
 
     A joint breaks if its force is above ``break_force``, or its torque above ``break_torque``. A
     broken joint is removed during the physics step, and is in `broken_joints` for the rest of the
@@ -243,9 +241,7 @@ class Joints3D(PhysicsWorld):
 
     @property
     def broken_joints(self) -> list[Joint3D]:
-        """The joints that broke in the physics steps of this tick, in the order in which they
-        were made.
-        """
+        """The joints that broke in this tick, the oldest joint first."""
         return [*self._breaker.broken]
 
     def fix(
@@ -278,8 +274,8 @@ class Joints3D(PhysicsWorld):
         bump: bool = False,
         break_force: float | None = None,
     ) -> Joint3D:
-        """Join two bodies at ``point``, so that both can turn freely about this point: chains,
-        limbs, pendulums.
+        """Join two bodies at ``point``. The bodies can turn freely about this point, like chains,
+        limbs and pendulums.
         """
         ends, anchors = self._anchored(first, second, point)
         return self._join(
@@ -302,11 +298,10 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Join two bodies that turn about the line through ``point`` along ``axis``: doors, wheels.
+        """Join two bodies that turn about an axis through ``point``, like doors and wheels.
 
-        ``limits`` are the lowest and the highest angle in radians. The current angle of the bodies
-        is 0. ``limits`` defaults to None: the hinge turns without limits. A hinge has a motor: see
-        `Joint3D.drive`.
+        ``limits`` are the lowest and the highest angle in radians. The current angle is 0. Default:
+        no limits. A hinge has a motor: see `Joint3D.drive`.
         """
         return self._axial(
             "hinge",
@@ -332,11 +327,12 @@ class Joints3D(PhysicsWorld):
         break_force: float | None = None,
         break_torque: float | None = None,
     ) -> Joint3D:
-        """Let the second body move only along ``axis``, relative to the first body: drawers, lifts.
+        """Let the second body move only along ``axis``, relative to the first body, like drawers
+        and lifts.
 
-        When the first body rotates, the axis of the slider rotates, too. ``limits`` are the lowest
-        and the highest displacement in units; the current displacement is 0. ``limits`` defaults to
-        None: the slider moves without limits. A slider has a motor: see `Joint3D.drive`.
+        When the first body rotates, the axis rotates, too. ``limits`` are the lowest and the
+        highest displacement in units. The current displacement is 0. Default: no limits. A slider
+        has a motor: see `Joint3D.drive`.
         """
         _, second_body = self._simulation.ends_of(first, second)
         point = self._engine.world.rigid_bodies[second_body].translation.to_tuple()
@@ -367,8 +363,8 @@ class Joints3D(PhysicsWorld):
     ) -> Joint3D:
         """Keep two anchors at most ``max_length`` units apart.
 
-        An anchor is a point of a body, in units, relative to the center of the unrotated body. If
-        ``first`` or ``second`` is None, the anchor of the world is in world coordinates.
+        An anchor is a point of a body: its coordinates are relative to the center of the body, as
+        if the body were not rotated. The anchor of the world is in world coordinates.
         """
         builder = rapier3d.RopeJointBuilder(checks.number("max_length", max_length, above=0))
         return self._join(
@@ -395,9 +391,9 @@ class Joints3D(PhysicsWorld):
         """Join two anchors by a spring, which pulls or pushes the anchors to a distance of
         ``length``.
 
-        ``stiffness`` is the force of the spring per unit of length. ``damping`` is the force that
-        brakes the spring, per unit of speed. With the default damping of 0, the bodies swing for a
-        long time. `rope` explains the coordinates of anchors.
+        ``stiffness`` is the force per unit of length. ``damping`` is the braking force per unit of
+        speed. With the default damping of 0, the bodies swing for a long time. See `rope` for the
+        coordinates of anchors.
         """
         numbers = [
             checks.number(name, value, least=0)

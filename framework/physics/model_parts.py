@@ -1,4 +1,4 @@
-"""Model parts: bodies whose shape has one piece for each node of a model."""
+"""Model parts: body shapes with one piece for each node of a model."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from .engines import rapier3d
 from .shapes3d import SHAPES, SolidSpec, checked_solid, make_solid
 
 PartNames: TypeAlias = bool | Sequence[str] | Mapping[str, str]
-"""Which nodes of a model are pieces of a shape: True, names, or names and their shapes."""
+"""The option ``parts``: True for all nodes, a list of node names, or a dict from node names to
+shapes.
+"""
 
 
 class CompoundSpec(NamedTuple):
-    """The checked shape of a body with several pieces."""
+    """The checked options for the shape of a body with several pieces."""
 
     pieces: tuple[SolidSpec, ...]
 
@@ -38,7 +40,7 @@ class _Nodes(Protocol):
 
 
 class _Model(Protocol):
-    """The members of a model from which the shapes of its nodes are made."""
+    """The members of a model that this module uses to make shapes."""
 
     @property
     def parts(self) -> Sequence[_Part]: ...
@@ -53,8 +55,8 @@ class _Model(Protocol):
 def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> CompoundSpec:
     """Check the option ``parts`` of `Physics3D.add`, and return the shapes of the nodes.
 
-    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
-    name.
+    Raises `TypeError` or `ValueError` for a wrong option. The message begins with the name of the
+    option.
     """
     model: _Model | None = getattr(batch, "model", None)
     if model is None:
@@ -72,7 +74,7 @@ def checked_parts(parts: PartNames, shape: str, batch: object, moves: bool) -> C
 
 
 def _meshes_of_nodes(model: _Model) -> dict[int, Mesh]:
-    """Return the mesh of each node that has a mesh, in the coordinates of the model at rest."""
+    """Return the meshes of all nodes that have a mesh, in the rest pose of the model."""
     matrices = np.asarray(model.at_rest.world_matrices(1.0), np.float64)
     meshes: dict[int, list[Mesh]] = {}
     for part in model.parts:
@@ -112,9 +114,9 @@ def _shapes_of_nodes(parts: PartNames, shape: str, names: list[str]) -> list[str
 def make_pieces(
     spec: SolidSpec | CompoundSpec, scale: Doubles, row: int
 ) -> list[rapier3d.ColliderBuilder]:
-    """Return Rapier's builders for the pieces of the shape of the body of ``row``.
+    """Return Rapier's builders for the pieces of a row's body.
 
-    Raises `ValueError` that names the row if a piece has no volume.
+    Raises `ValueError` with the index of the row if a piece has no volume.
     """
     pieces = spec.pieces if isinstance(spec, CompoundSpec) else (spec,)
     return [make_solid(piece, scale, row) for piece in pieces]

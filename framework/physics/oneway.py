@@ -1,4 +1,4 @@
-"""One-way platforms: tiles that stop only bodies that come from above, in pymunk."""
+"""One-way platforms in pymunk: tiles that stop only bodies from above."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ class _Ledge(NamedTuple):
 class OneWay:
     """The one-way platforms of a pymunk space.
 
-    `OneWay` decides which bodies a platform stops, and which bodies pass through.
+    This class decides which bodies a platform stops, and which bodies pass through.
 
     Each platform has a line along the top of its tiles. At the first contact of a body and a line,
     `OneWay` decides whether the line stops the body. The decision is valid until the body and the
-    line separate. A line stops a body that does not rise, and that was above the line one step
-    before. The line does not stop a body that comes from below or from the side, until the body has
-    left the line. A very fast body could pass a thin line in one step, so a box behind each line
-    stops such bodies.
+    line separate. A line stops a body that does not move up, and was above the line one step
+    before. Bodies from below or from the side pass through. A very fast body could pass a thin line
+    in one step, so there is also a box behind each line.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -71,12 +70,11 @@ class OneWay:
         return shapes
 
     def passing(self, arbiters: NDArray[np.uint64]) -> Mask | None:
-        """Return for each of pymunk's contacts whether the body passes through a one-way shape.
+        """For each contact of pymunk, return whether the body passes through a one-way shape.
 
-        The result of `passing` is None if no body passes through a one-way shape.
-
-        A row of ``arbiters`` (pymunk's contacts) starts with the ids of two bodies. pymunk also
-        reports the contacts of bodies that pass through a platform.
+        If no body passes through a one-way shape, return None. A row of ``arbiters`` is a contact,
+        and starts with the ids of two bodies. pymunk also reports the contacts of bodies that pass
+        through a platform.
         """
         pairs = [pair for pair, holds in self._held.items() if not (holds or pair[1].sensor)]
         passing = {frozenset((_id_of(first), _id_of(second))) for first, second in pairs}
@@ -86,8 +84,8 @@ class OneWay:
         return np.array([frozenset(pair) in passing for pair in ids], bool)
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Delete the decisions about removed shapes, because pymunk does not always report that a
-        removed shape has separated from another shape.
+        """Delete the decisions about removed shapes. pymunk does not always report the end of their
+        contacts.
         """
         if self._held:
             removed = {*shapes}
@@ -96,9 +94,9 @@ class OneWay:
             }
 
     def let_fall(self, shapes: Iterable[object]) -> bool:
-        """Let the shapes of a body fall through the one-way lines on which these shapes stand now.
+        """Let a body fall through the one-way lines under its shapes.
 
-        `let_fall` returns whether a line stopped one of the shapes.
+        Return whether a line has held one of the shapes.
         """
         falling = {*shapes}
         pairs = [pair for pair, holds in self._held.items() if holds and pair[1] in falling]
@@ -106,8 +104,8 @@ class OneWay:
         return bool(pairs)
 
     def recompute(self) -> None:
-        """After a restored snapshot has moved bodies, decide again which lines stop which bodies. A
-        line stops the bodies above this line.
+        """Called after a snapshot was restored: decide again which lines stop which bodies. A line
+        stops the bodies above it.
         """
         for shape, body_shape in self._held:
             floor = _ledge_of(shape).floor
@@ -140,8 +138,8 @@ def _id_of(shape: pymunk.Shape) -> int:
 
 
 def _from_above(shape: pymunk.Shape, floor: float, seconds: float) -> bool:
-    """Return whether ``shape`` comes from above: it does not rise now, and was above the height
-    ``floor`` before, ``seconds`` seconds ago.
+    """Return whether ``shape`` comes from above. It does not move up now, and was above the height
+    ``floor`` ``seconds`` seconds ago.
     """
     left, bottom, right, top = shape.bb
     body = shape.body

@@ -105,46 +105,42 @@ class Physics2D(Joints2D, Queries2D):
     Parameters
     ----------
     scene
-        The scene or the game that advances the physics in every tick, in the phase "physics",
-        before `update`. If ``scene`` is None, call `advance` yourself.
+        The scene or the game. It advances the physics in every tick, in the phase "physics", before
+        `update`. If ``scene`` is None, call `advance` yourself.
     gravity
-        The acceleration of dynamic bodies, in units / s². ``gravity`` defaults to (0, 0), for games
-        seen from above. A gravity of (0, -900) is useful for games seen from the side, if a unit is
-        a pixel.
+        The acceleration of dynamic bodies, in units / s². Default: (0, 0), for top-down games. If a
+        unit is a pixel, (0, -900) is good for platformers.
     engine
         The physics library: "rapier" or "pymunk". The default "rapier" has snapshots, stops fast
-        bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a largest force of
-        every joint, and ropes with a smallest length.
+        bodies at thin walls, and makes stiffer stacks. Only "pymunk" has gears, a maximum force for
+        every kind of joint, and ropes with a minimum length.
     rate
         Physics steps per second of game time, for example 120 or 240, independent of the tick rate.
         Each tick simulates as many steps as the elapsed time requires. If ``rate`` is None, each
         tick simulates ``substeps`` steps.
     substeps
-        Physics steps per tick, 1 to 1,000, if ``rate`` is None. ``substeps`` defaults to 1 step
-        with Rapier, and to 2 steps with pymunk. With only 1 step, stacks of bodies are too soft in
-        pymunk.
+        Physics steps per tick, 1 to 1,000, if ``rate`` is None. Default: 1 with Rapier, and 2 with
+        pymunk. In pymunk, stacks of bodies are too soft with only 1 step.
     group
-        A group of the scene's schedule. The physics then runs in the time of this group, for
-        example in slow motion: ``scene.schedule.group(0.2)``. ``group`` defaults to None: the
-        physics runs in the time of the scene.
+        A group of the scene's schedule. The physics then uses the time of this group, for example
+        slow motion with ``scene.schedule.group(0.2)``. Default: the time of the scene.
     iterations
         Iterations of the solver per step, 1 to 1,000. More iterations make joints and stacks of
-        bodies stiffer, and take more time. ``iterations`` defaults to 4 with Rapier, and to 10 with
-        pymunk.
+        bodies stiffer, and take more time. Default: 4 with Rapier, and 10 with pymunk.
     sleep_after
-        Time in seconds after which a resting body falls asleep. A sleeping body is not simulated
-        until another body touches the sleeping body. With ``sleep_after=None``, bodies never sleep.
+        Time in seconds after which a body without motion falls asleep. The physics then skips the
+        body until another body touches it. With ``sleep_after=None``, bodies never sleep.
     length_unit
-        The number of units in a meter of the game's world. Rapier has tolerances that are lengths
-        in meters. Bodies overlap by up to 0.005 meters, and bodies slower than 0.05 meters per
-        second fall asleep. ``length_unit`` defaults to the strength of the gravity divided by 18,
-        because a common gravity in games is about 18 m / s². The default is at least 1. A gravity
-        of (0, -900) gives 50 pixels per meter. Without gravity, the default is 50. pymunk does not
-        use ``length_unit``.
+        The number of units per meter. Rapier has tolerances in meters: bodies overlap by up to
+        0.005 meters, and bodies slower than 0.05 meters per second fall asleep. Default: the
+        gravity divided by 18, because games often have a gravity of about 18 m / s², and at least
+        1. For example, a gravity of (0, -900) gives 50 pixels per meter. Without gravity, the
+        default is 50. pymunk does not use ``length_unit``.
     snapshots
-        How `Game.snapshot` works with pymunk, which does not give access to all of its state. With
-        "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores
-        positions and velocities. The restored game continues almost as before, but not bit for bit.
+        How `Game.snapshot` works with pymunk, which does not give access to its whole state. With
+        "refuse", the default, `Game.snapshot` raises an error. With "near", a snapshot stores only
+        positions and velocities. The restored game then continues almost as before, but not bit for
+        bit.
 
     Raises
     ------
@@ -206,7 +202,7 @@ class Physics2D(Joints2D, Queries2D):
 
     @property
     def space(self) -> pymunk.Space:
-        """pymunk's own `Space`, for features that `Physics2D` does not have.
+        """The `Space` of pymunk, for features that `Physics2D` does not have.
 
         Raises `FrameworkError` with ``engine="rapier"``: see `world`.
         """
@@ -216,11 +212,11 @@ class Physics2D(Joints2D, Queries2D):
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's own `PhysicsWorld`, for features that `Physics2D` does not have.
+        """The `PhysicsWorld` of Rapier, for features that `Physics2D` does not have.
 
         `Game.restore` replaces this object: after a restore, read the property `world` again. Do
-        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses both
-        for contacts. Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
+        not set its ``event_handler`` and ``physics_hooks``, because the framework uses them for
+        contacts. Raises `FrameworkError` with ``engine="pymunk"``: see `space`.
         """
         if not isinstance(self._engine, RapierPlaneEngine):
             raise _other_engine("world", "rapier", "physics.space")
@@ -273,31 +269,32 @@ class Physics2D(Joints2D, Queries2D):
         of the rows. If the game writes to ``position`` or ``angle``, the bodies move to the new
         values. When the game removes a row, the physics removes the body of the row.
 
-        Lengths are in pixels of the row's image, or in units for rows without an image. The scale
-        of a row, and whether the row is mirrored, are read only once, when the body of the row is
-        made.
+        Lengths are in pixels of the row's image, or in units if there is no image. The physics
+        reads the scale and the mirroring of a row only once, when it makes the body.
 
         Parameters
         ----------
         batch
-            A batch of sprites, a table with columns position and angle, or one sprite.
+            A batch of sprites, another batch with the columns ``position`` and ``angle``, or one
+            sprite.
         rows
-            The rows that get bodies: a sprite, row indices, a mask or a slice. With ``rows=None``,
-            all rows get bodies, including rows that the game adds later.
+            The rows that get bodies: a sprite, an array of row indices, a mask or a slice. Default:
+            all rows, including rows that the game adds later.
         shape
-            "box", "circle" or "capsule" makes a shape of this name around the opaque pixels of a
-            row's image. A capsule follows the longer side. "polygon" makes the shape from
-            ``points``. "outline" makes the shape from the outline of the image's opaque pixels.
+            "box", "circle" and "capsule" fit the opaque pixels of a row's image. A capsule lies
+            along the longer side. "polygon" uses ``points``. "outline" follows the outline of the
+            opaque pixels.
         size
-            The width and height of a box or a capsule. ``size`` defaults to the size of the image's
-            opaque part.
+            The width and height of a box or a capsule. Default: the size of the image's opaque
+            part.
         radius
-            The radius of a circle, or of the ends of a capsule that has a ``size``. ``radius``
-            defaults to a radius that fits the image's opaque part.
+            The radius of a circle, or of the ends of a capsule with a ``size``. Default: a radius
+            that fits the image's opaque part.
         points
-            The corners (k, 2) of a polygon, or a list of such arrays. Polygons may be concave.
+            The corners of a polygon, an array (k, 2), or a list of such arrays. Polygons may be
+            concave.
         tolerance
-            The largest error of an "outline", in pixels of the image.
+            The maximum error of an "outline", in pixels of the image.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
@@ -305,24 +302,23 @@ class Physics2D(Joints2D, Queries2D):
             ``mass`` is the mass of each body, and ``density`` the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is 0 or more, and ``elasticity`` is the bounce from 0 to 1. For two
-            touching bodies, the two frictions and the two elasticities are multiplied.
+            ``friction`` is 0 or more. ``elasticity`` is the bounce from 0 to 1. When two bodies
+            touch, the physics multiplies their two frictions, and their two elasticities.
         sensor
             Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
-            Whether the bodies never rotate when forces or collisions act on them.
+            Whether forces and collisions never rotate the bodies.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: a dynamic body uses this detection while the
-            body moves further than a quarter of its thickness in a step. Static bodies always stop
-            fast bodies, even without this detection. Two bodies may pass through each other if both
-            bodies use this detection. pymunk does not have continuous collision detection.
+            thin bodies. By default, a dynamic body uses this detection while it moves farther than
+            a quarter of its thickness in a step. Static bodies always stop fast bodies, even
+            without this detection. Two bodies that use this detection may pass through each other.
+            pymunk does not have this detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
             The names of the layers that the bodies collide with. Two bodies collide only if each
-            has the other's layer in ``hits``. ``hits`` defaults to None: the bodies collide with
-            all layers.
+            body has the layer of the other in ``hits``. Default: all layers.
         """
         spec = checked_shape(shape, size, radius, points, tolerance)
         if spec.kind == "outline" and not hasattr(getattr(batch, "batch", batch), "shown_images"):
@@ -361,17 +357,17 @@ class Physics2D(Joints2D, Queries2D):
             for rock in level.objects.of("rock"):
                 self.physics.add_static(rock)
 
-        The wall is a copy of the current tiles. When the tiles change, call `Wall.remove` and add a
-        new wall. Neighboring tiles are merged. Otherwise a body that slides along the wall could
-        stop at the border between two tiles. The wall is solid inside: if the game moves a body
-        into the wall, the physics pushes the body out. Slopes in the grid are solid, too. Tiles
-        marked as ``one_way`` stop only bodies that come from above.
+        The wall is a copy of the current tiles. If the tiles change, call `Wall.remove` and add a
+        new wall. Neighboring tiles are merged, so that sliding bodies do not stop at the border
+        between two tiles. The wall is solid: if the game moves a body into the wall, the physics
+        pushes the body out. Slopes in the grid are solid, too. Tiles in ``one_way`` stop only
+        bodies from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
-        and ``position``. ``tiles`` can also be an object of a `TileMap`: a rectangle, an ellipse, a
-        capsule, a polygon or a tile object is solid, and a polyline is a line with a thickness of 2
-        units. A tile object has the shape of the collision shapes of its tile, or of the whole tile
-        if there are none. `Physics2D.add` describes the parameters that are not listed here.
+        and ``position``. ``tiles`` can also be an object of a `TileMap`. Rectangles, ellipses,
+        capsules, polygons and tile objects are solid. A polyline is a line 2 units thick. A tile
+        object has the collision shapes of its tile. If the tile has none, the whole tile is solid.
+        See `Physics2D.add` for the other parameters.
         """
         shape: Any
         if is_tiles(tiles) or not isinstance(tiles, PlacedShape):
@@ -388,13 +384,11 @@ class Physics2D(Joints2D, Queries2D):
 
     @renamed_options("Physics2D.drop_through", thing="body")
     def drop_through(self, body: Handle[Any] | tuple[Bodies, int]) -> None:
-        """Let a body fall through the one-way tiles under the body.
+        """Let a body fall through the one-way tiles under it.
 
-        One-way tiles further below stop the body.
-
-        If no one-way tile is under the body, the call does nothing. You can call this method in
-        every tick while the "down" key is held. ``body`` is the handle of the body's row, such as a
-        sprite, or a pair ``(bodies, row)``.
+        One-way tiles farther below stop the body again. If no one-way tile is under the body, the
+        call does nothing. You can call this method in every tick while the "down" key is held.
+        ``body`` is the handle of the body's row, such as a sprite, or a pair ``(bodies, row)``.
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 
@@ -409,11 +403,11 @@ class Physics2D(Joints2D, Queries2D):
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add a line through ``points`` (k, 2) as a wall: hills, pinball tables, borders.
+        """Add a line as a wall, for hills, pinball tables and borders.
 
-        ``radius`` is half the thickness of the line, in units. Both ends of the line are round.
-        With ``closed=True``, the last point is connected to the first. `Physics2D.add` describes
-        the parameters that are not listed here.
+        ``points`` is an array (k, 2). ``radius`` is half the thickness of the line, in units. The
+        ends of the line are round. With ``closed=True``, the last point is connected to the first.
+        See `Physics2D.add` for the other parameters.
         """
         corners = checks.numbers("points", points, (None, 2))
         if len(corners) < 2:

@@ -104,8 +104,8 @@ class Physics3D(Joints3D, Queries3D):
     Parameters
     ----------
     scene
-        The scene or the game that advances the physics in every tick, in the phase "physics",
-        before `update`. If ``scene`` is None, call `advance` yourself.
+        The scene or the game. It advances the physics in every tick, in the phase "physics", before
+        `update`. If ``scene`` is None, call `advance` yourself.
     gravity
         The acceleration of dynamic bodies, in units / s². The default gravity is for games in which
         a unit is a meter.
@@ -116,9 +116,8 @@ class Physics3D(Joints3D, Queries3D):
     substeps
         Physics steps per tick, 1 to 1,000, if ``rate`` is None.
     group
-        A group of the scene's schedule. The physics then runs in the time of this group, for
-        example in slow motion: ``scene.schedule.group(0.2)``. ``group`` defaults to None: the
-        physics runs in the time of the scene.
+        A group of the scene's schedule. The physics then uses the time of this group, for example
+        slow motion with ``scene.schedule.group(0.2)``. Default: the time of the scene.
 
     Raises
     ------
@@ -147,11 +146,11 @@ class Physics3D(Joints3D, Queries3D):
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
-        """Rapier's own `PhysicsWorld`, for features that `Physics3D` does not have.
+        """The `PhysicsWorld` of Rapier, for features that `Physics3D` does not have.
 
         `Game.restore` replaces this object: after a restore, read the property `world` again. Do
-        not set ``event_handler`` and ``physics_hooks`` of the world, because the framework uses both
-        for contacts.
+        not set its ``event_handler`` and ``physics_hooks``, because the framework uses them for
+        contacts.
         """
         return self._engine.world
 
@@ -211,29 +210,27 @@ class Physics3D(Joints3D, Queries3D):
         Parameters
         ----------
         batch
-            A batch of meshes or models, a table with columns position and rotation, or one
-            instance.
+            A batch of meshes or models, another batch with the columns ``position`` and
+            ``rotation``, or one instance.
         rows
-            The rows that get bodies: an instance, row indices, a mask or a slice. With
-            ``rows=None``, all rows get bodies, including rows that the game adds later.
+            The rows that get bodies: an instance, an array of row indices, a mask or a slice.
+            Default: all rows, including rows that the game adds later.
         shape
-            "box", "ball", "capsule", "cylinder" or "cone" makes an upright shape of this name
-            around the mesh. "hull" makes the convex hull of the mesh. "mesh" uses the triangles of
-            the mesh; a body of this shape cannot be dynamic.
+            "box", "ball", "capsule", "cylinder" and "cone" are upright shapes around the mesh.
+            "hull" is the convex hull of the mesh. "mesh" uses the triangles of the mesh: such a
+            body cannot be dynamic.
         size
-            The width, height and depth of the shape, in units before the row's scale. ``size``
-            defaults to the bounds of the mesh.
+            The width, height and depth of the shape in units, before it is scaled by the row's
+            scale. Default: the bounds of the mesh.
         radius
-            The radius of a ball. ``radius`` defaults to a radius that fits the bounds of the mesh.
+            The radius of a ball. Default: a radius that fits the bounds of the mesh.
         mesh
-            The mesh that the shape is made from. ``mesh`` defaults to the mesh or the model of the
-            batch.
+            The mesh for the shape. Default: the mesh or the model of the batch.
         parts
             For a `ModelBatch`: the nodes that become pieces of the shape, such as ``["Hull",
-            "Mast*"]``, or ``True`` for all nodes with a mesh. Each piece is of the shape ``shape``.
-            With a dict, each node has its own shape: ``{"Hull": "hull", "Mast*": "capsule"}``. The
-            pieces do not move when animations move the nodes. ``parts`` defaults to None: the shape
-            is one piece.
+            "Mast*"]``, or ``True`` for all nodes with a mesh. Each piece has the shape ``shape``.
+            With a dict, each node has its own shape: ``{"Hull": "hull", "Mast*": "capsule"}``.
+            Animations do not move the pieces. Default: the shape is one piece.
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
@@ -241,36 +238,36 @@ class Physics3D(Joints3D, Queries3D):
             ``mass`` is the mass of each body, and ``density`` the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
         friction, elasticity
-            ``friction`` is 0 or more, and ``elasticity`` is the bounce from 0 to 1. For two
-            touching bodies, the average of the two frictions and of the two elasticities is used.
+            ``friction`` is 0 or more. ``elasticity`` is the bounce from 0 to 1. When two bodies
+            touch, the physics uses the average of their two frictions, and of their two
+            elasticities.
         sensor
             Whether the bodies pass through all other bodies, and only report contacts to `entered`.
         fixed_rotation
-            Whether the bodies never rotate when forces or collisions act on them.
+            Whether forces and collisions never rotate the bodies.
         locked
             The locked axes, as a list or a string. Forces and collisions never move the bodies
-            along a locked axis "x", "y" or "z", and never turn the bodies about a locked axis "rx",
-            "ry" or "rz". For example, ``locked="z rx ry"`` keeps bodies in a plane.
+            along a locked axis "x", "y" or "z". They never turn the bodies about a locked axis
+            "rx", "ry" or "rz". For example, ``locked="z rx ry"`` keeps bodies in a plane.
         damping, angular_damping
-            The damping of the velocities and of the angular velocities. With 0.5, a body loses
-            about half of its velocity per second. The defaults are 0.
+            The damping of the velocities, and of the angular velocities. With 0.5, a body loses
+            about half of its velocity per second. Default: 0.
         gravity_scale
-            The share of the gravity that acts on the bodies: 0 for a body that floats, -1 for a
-            balloon. Default: 1.
+            A factor for the gravity on the bodies. With 0 a body floats, and with -1 it rises like
+            a balloon. Default: 1.
         can_sleep
-            Whether bodies at rest fall asleep. Sleeping bodies cost no time. Default: True.
+            Whether bodies that do not move fall asleep. The physics skips sleeping bodies. Default:
+            True.
         fast
             Whether to use continuous collision detection, so that fast bodies do not pass through
-            thin bodies. ``fast`` defaults to None: a dynamic body uses this detection while the
-            body moves further than a quarter of its thickness in a step. Static bodies always stop
-            fast bodies, even without this detection. Two bodies may pass through each other if both
-            bodies use this detection.
+            thin bodies. By default, a dynamic body uses this detection while it moves farther than
+            a quarter of its thickness in a step. Static bodies always stop fast bodies, even
+            without this detection. Two bodies that use this detection may pass through each other.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
         hits
             The names of the layers that the bodies collide with. Two bodies collide only if each
-            has the other's layer in ``hits``. ``hits`` defaults to None: the bodies collide with
-            all layers.
+            body has the layer of the other in ``hits``. Default: all layers.
         """
         owner: object = getattr(batch, "batch", batch)
         checked_kind = checks.choice("kind", kind, KINDS)
@@ -318,8 +315,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add a `Heightfield`, or the triangles of a `Mesh`, as a wall: terrain that does not move.
 
-        ``position`` (3,) is the displacement of the terrain, in units. `Physics3D.add` describes
-        the parameters that are not listed here.
+        ``position`` (3,) moves the terrain, in units. See `Physics3D.add` for the other parameters.
         """
         checked_position = checks.vector("position", position, 3)
         if isinstance(ground, Heightfield):
@@ -341,7 +337,7 @@ class Physics3D(Joints3D, Queries3D):
     ) -> Wall:
         """Add an infinite floor as a wall: everything below ``height`` is solid.
 
-        `Physics3D.add` describes the parameters that are not listed here.
+        See `Physics3D.add` for the other parameters.
         """
         shape = self._engine.floor_shape(checks.number("height", height))
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
@@ -361,36 +357,34 @@ class Physics3D(Joints3D, Queries3D):
         mass: float | None = None,
         keep_velocity: bool = True,
     ) -> Character:
-        """Return a `Character`: a body that climbs stairs and slopes, rides lifts and pushes crates.
+        """Return a `Character`: a body that climbs stairs and slopes, rides lifts and pushes
+        crates.
 
-        Call the returned object's method `Character.move` in every tick.
+        Call `Character.move` in every tick.
 
         Parameters
         ----------
         body
-            The handle of a row, or ``(bodies, row)``. The body of a character must have
-            ``kind="kinematic"``.
+            The handle of a row, or ``(bodies, row)``. The body must have ``kind="kinematic"``.
         step
-            The largest height of a stair that the character climbs, in units. With a ``step`` of 0
-            the character climbs no stairs.
+            The maximum height of a stair that the character climbs, in units. With 0, it climbs no
+            stairs.
         slope
-            The steepest slope that the character climbs, in radians from 0 to 1.57. On a slope
-            steeper than ``slope``, the character slides down.
+            The steepest slope that the character climbs, in radians from 0 to 1.57. On a steeper
+            slope, the character slides down.
         snap
-            The largest distance in units over which `Character.move` pulls the character down to
-            the floor.
+            The maximum distance to the floor, in units. If the floor is nearer, `Character.move`
+            pulls the character down to it.
         gap
             The distance in units that the character keeps from obstacles, above 0.
         mass
-            The mass of the character, for pushing dynamic bodies. A character pushes with a force
-            of at most its weight. It easily moves a crate of half its mass, but it does not move a
-            crate of ten times its mass. The character also presses with its weight on a dynamic
-            body under its feet. ``mass`` defaults to None: the ``mass`` of the body in
-            `Physics3D.add`.
+            The mass of the character, when it pushes dynamic bodies. The maximum force of a push is
+            the character's weight. It easily moves a crate of half its mass, but not a crate of ten
+            times its mass. The character also presses with its weight on a dynamic body under its
+            feet. Default: the ``mass`` of the body in `Physics3D.add`.
         keep_velocity
-            Whether a character that leaves a moving floor keeps the velocity of this floor until
-            the character lands. For example, a character that jumps on a moving sled lands on the
-            sled again.
+            Whether a character that jumps off a moving floor keeps the velocity of the floor until
+            it lands. For example, a character that jumps on a moving sled lands on the sled again.
 
         Raises
         ------
@@ -417,21 +411,21 @@ class Physics3D(Joints3D, Queries3D):
         radius: float = 0.35,
         **options: float,
     ) -> Vehicle:
-        """Return a `Vehicle`: a body (the chassis) on sprung wheels, which drives along its +z
-        axis.
+        """Return a `Vehicle`: a body on wheels with springs. The body is the chassis, and drives
+        along its +z axis.
 
         Parameters
         ----------
         body
-            The chassis: the handle of a row, or ``(bodies, row)``. The body of the chassis must
-            have ``kind="dynamic"``.
+            The chassis: the handle of a row, or ``(bodies, row)``. The body must have
+            ``kind="dynamic"``.
         wheels
-            The upper ends of the wheel springs: an array (n, 3), relative to the center of the
-            chassis.
+            The upper ends of the wheel springs, relative to the center of the chassis: an array (n,
+            3).
         radius
             The radius of the wheels, in units.
         options
-            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip`` of
-            `Vehicle`. See `Vehicle`.
+            The options ``suspension``, ``stiffness``, ``travel``, ``damping`` and ``grip``. See
+            `Vehicle`.
         """
         return Vehicle(self._simulation, self._engine, body, wheels, radius, **options)

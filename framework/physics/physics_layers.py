@@ -9,10 +9,10 @@ from typing import NamedTuple
 from .. import checks
 
 MAX_LAYERS = 32
-"""The largest number of layers in a physics world: pymunk and Rapier use 32 bits for layers."""
+"""The maximum number of layers in a physics world. pymunk and Rapier store layers as 32 bits."""
 
 ALL_LAYERS = (1 << MAX_LAYERS) - 1
-"""An integer with the bits of all layers, including layers that are added later."""
+"""An integer in which the bits of all layers are 1, even of layers that are added later."""
 
 
 class Search(NamedTuple):
@@ -55,8 +55,8 @@ class PhysicsLayers:
     def known(self, name: str, label: str = "layer") -> int:
         """Return the index of an existing layer ``name``.
 
-        Raises `ValueError` if no body has a layer called ``name``. The error message suggests the
-        most similar name.
+        Raises `ValueError` if there is no layer ``name``. The error message suggests the most
+        similar name.
         """
         if checks.text(label, name) not in self.names:
             matches = difflib.get_close_matches(name, self.names, 1)
@@ -69,10 +69,9 @@ class PhysicsLayers:
         return self.names.index(name)
 
     def bits(self, name: str, names: Iterable[str] | None) -> int:
-        """Return an integer whose bits are the layers ``names``.
+        """Return an integer in which the bits of the layers ``names`` are 1.
 
-        A name that is not in the list becomes a new layer. If ``names`` is None, the result of
-        `bits` has the bits of all layers.
+        A name that is not in the list becomes a new layer. None means all layers.
         """
         if names is None:
             return ALL_LAYERS
@@ -80,9 +79,9 @@ class PhysicsLayers:
         return sum({1 << self.number(layer, name) for layer in layers})
 
     def known_bits(self, names: Iterable[str] | None) -> int:
-        """Return an integer whose bits are the existing layers ``names``.
+        """Return an integer in which the bits of the existing layers ``names`` are 1.
 
-        If ``names`` is None, `known_bits` returns the bits of all layers.
+        None means all layers.
         """
         if names is None:
             return ALL_LAYERS

@@ -29,7 +29,7 @@ class TickSystems(Protocol):
 
 
 class HasSystems(Protocol):
-    """A scene or a game: physics uses only the attribute `systems`."""
+    """A scene or a game. Physics uses only its attribute `systems`."""
 
     @property
     def systems(self) -> TickSystems: ...
@@ -58,9 +58,10 @@ class PhysicsWorld(HasMoved):
 
     @property
     def gravity(self) -> tuple[float, ...]:
-        """The acceleration of dynamic bodies, in units / s²: (x, y), or (x, y, z) in 3D.
+        """The acceleration of dynamic bodies, in units / s². The value is (x, y), or (x, y, z) in
+        3D.
 
-        You can assign a new gravity at any time.
+        You can set it at any time.
         """
         return self._simulation.gravity
 
@@ -69,8 +70,8 @@ class PhysicsWorld(HasMoved):
         self._simulation.gravity = value
 
     def advance(self, dt: float) -> None:
-        """Simulate ``dt`` seconds in ``substeps`` steps. If there is a ``rate``, simulate as many
-        steps as the elapsed time requires.
+        """Simulate ``dt`` seconds in ``substeps`` steps. With a ``rate``, the number of steps
+        depends on the elapsed time.
 
         The scene of the physics world calls `advance` in every tick. Call `advance` yourself only
         if the physics world has no scene.
@@ -78,7 +79,7 @@ class PhysicsWorld(HasMoved):
         self._simulation.advance(checks.number("dt", dt, least=0))
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove the bodies that `add` returned as ``bodies``.
+        """Remove all bodies in ``bodies``, an object that `add` has returned.
 
         The rows of the batch are not removed.
 
@@ -89,51 +90,46 @@ class PhysicsWorld(HasMoved):
     def entered(self, layer: str, other: str) -> list[tuple[Any, Any]]:
         """Return the pairs of bodies that began to touch in this tick.
 
-        The first body of a pair is in ``layer``, and the second body is in ``other``. Each member
-        of a pair is a row's handle, such as a sprite, or a `Wall`. If a batch has no handles, the
-        pair has a `BodyRow` instead of a handle. The pairs are sorted by the order in which the
-        bodies were made.
+        The first body of a pair is in ``layer``, and the second body is in ``other``. A body is
+        given as the handle of its row, such as a sprite, or as a `Wall`. If a batch has no handles,
+        the pair has a `BodyRow` instead. The pairs are sorted by the order in which the bodies were
+        made.
 
-        A pair may touch only in some of the physics steps of a tick. Such a pair is in `entered` in
-        this tick, and in `exited` in the next tick. For points, normals and impulses, call
-        `contacts`.
+        If a pair touches only in some physics steps of a tick, it is in `entered` in this tick, and
+        in `exited` in the next tick. For points, normals and impulses, call `contacts`.
         """
         return self._simulation.pairs("entered", layer, other)
 
     def staying(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the tick before and still touch.
+        """Return the pairs of bodies that touched in the last tick and still touch.
 
-        See `entered`.
-
-        Two touching bodies that fall asleep still count as `staying`.
+        See `entered`. Touching bodies that sleep are also in `staying`.
         """
         return self._simulation.pairs("staying", layer, other)
 
     def exited(self, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return the pairs of bodies that touched in the tick before and no longer touch.
+        """Return the pairs of bodies that touched in the last tick and no longer touch.
 
-        See `entered`.
-
-        A pair has None instead of a body or wall that was removed.
+        See `entered`. If a body or wall was removed, the pair has None in its place.
         """
         return self._simulation.pairs("exited", layer, other)
 
     def contacts(self, layer: str, other: str) -> BodyContacts:
-        """Return the contacts between the bodies of two layers in this tick, as columns.
+        """Return the contacts between the bodies of two layers in this tick.
 
             hits = self.physics.contacts("ball", "brick")
             for hit in hits:
                 if hit.impulse > 50:
                     hit.second.remove()
 
-        See `BodyContacts` for the columns, such as ``hits.points`` and ``hits.impulses``. ``layer`` and
-        ``other`` may be the same layer.
+        The result has arrays such as ``hits.points`` and ``hits.impulses``: see `BodyContacts`.
+        ``layer`` and ``other`` may be the same layer.
 
-        Reading contacts from the physics engine takes time for each contact, so the world reads
-        only contacts between layers for which the game has called `contacts`. The first call for
-        two layers reads the last physics step. If a tick has several physics steps, the impulses of
-        this first call are only those of the last step. To get the impulses of all steps in the
-        first tick too, call `contacts` for the two layers in `setup`.
+        It takes time to read contacts from the physics engine. The world therefore reads contacts
+        of two layers only after your first call of `contacts` for these layers. This first call
+        returns the contacts of the last physics step only. If a tick has several steps, and you
+        need the impulses of all steps in the first tick, call `contacts` for the two layers in
+        `setup`.
         """
         return self._simulation.contacts(layer, other)
 
@@ -144,12 +140,12 @@ class PhysicsWorld(HasMoved):
 
             self.physics.filter_contacts("platform", "player", self.stands)
 
-        When two bodies begin to touch, the world calls ``function(contact)`` before the physics
-        engine pushes the bodies apart. ``contact`` is a `NewContact`, with the body in ``layer`` as
-        ``contact.first``. If ``function`` returns False, the two bodies pass through each other
-        until they separate. Bodies that pass do not touch: `entered` and `contacts` do not contain
-        them. The world stores the results of ``function`` until the bodies separate, also in
-        snapshots. After a restore, ``function`` is therefore not called again.
+        When two bodies begin to touch, the world calls ``function(contact)`` before the bodies
+        collide. ``contact`` is a `NewContact`, and ``contact.first`` is the body in ``layer``. If
+        ``function`` returns False, the two bodies pass through each other until they separate.
+        `entered` and `contacts` do not contain such bodies. The world stores the result of
+        ``function`` until the bodies separate. Snapshots contain this result, so ``function`` is
+        not called again after a restore.
 
         If a body has several shapes, such as the tiles of a wall, ``function`` is called for each
         pair of shapes. ``function`` is not called for sensors, because sensors do not collide.
@@ -160,24 +156,23 @@ class PhysicsWorld(HasMoved):
         error, the two bodies collide, the physics step ends, and the error stops the tick.
 
         A later call for the same layers replaces the function. To remove the function, pass
-        ``function=None``. For bodies that already touch when you call `filter_contacts`,
-        ``function`` is called in the next step. In 3D, a body of ``layer`` takes additional time in
-        each step in which the body touches anything. Therefore pass the layer with fewer bodies as
-        ``layer``.
+        ``function=None``. If bodies already touch when you call `filter_contacts`, the world calls
+        ``function`` in the next step. In 3D, the filter takes time for each body in ``layer`` that
+        touches anything. So let ``layer`` be the layer with fewer bodies.
 
         Raises
         ------
         ValueError
-            If no body or wall has the layer yet: call `filter_contacts` after `add`.
+            If no body or wall has the layer. Call `filter_contacts` after `add`.
         """
         self._simulation.filter_contacts(layer, other, function)
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch now: (m, 2), with the row of ``bodies``
-        first.
+        """Return pairs of rows: their bodies touch now.
 
-        If ``other`` is the same object as ``bodies``, the result of `touching_rows` has each pair
-        only once.
+        The result is an array (m, 2). The first row is in ``bodies``, and the second row is in
+        ``other``. If ``bodies`` and ``other`` are the same object, the result has each pair only
+        once.
         """
         return self._simulation.touching_rows(bodies, other)
 

@@ -1,4 +1,4 @@
-"""Placed shapes: walls of `Physics2D` in the shape of the objects of a tile map."""
+"""Placed shapes: walls of `Physics2D` made from objects of a tile map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PlacedShape(Protocol):
 
     @property
     def kind(self) -> str:
-        """The shape: rectangle, ellipse, capsule, polygon, polyline or tile."""
+        """The kind of shape: rectangle, ellipse, capsule, polygon, polyline or tile."""
 
     @property
     def position(self) -> tuple[float, float]:
@@ -37,7 +37,7 @@ class PlacedShape(Protocol):
 
     @property
     def points(self) -> NDArray[np.floating] | None:
-        """The corners after the rotation (n, 2), in units, or None for an ellipse."""
+        """The corners in units, after the rotation: an array (n, 2), or None for an ellipse."""
 
 
 def path_of(placed: PlacedShape) -> Doubles | None:

@@ -1,4 +1,4 @@
-"""Plane engines: the interface to pymunk and Rapier in the plane, which `Physics2D` calls."""
+"""Plane engines: the 2D interface to pymunk and Rapier, for `Physics2D`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ CONTACT_COLOR: Color = (1.0, 0.6, 0.1, 1.0)
 JOINT_COLOR: Color = (1.0, 0.3, 0.3, 1.0)
 
 Outline: TypeAlias = tuple[Doubles, Color]
-"""The starts and ends (m, 2, 2) of lines, and the color of these lines."""
+"""Lines and their color. The array (m, 2, 2) has the start and end of each line."""
 
 JointNumbers: TypeAlias = tuple[float | tuple[float, float], ...]
-"""The numbers of a joint, in the order of pymunk's constructors: points first, then limits."""
+"""The numbers of a joint, in the same order as in pymunk's constructors: first points, then limits.
+"""
 
 
 class PlaneHit(NamedTuple):
-    """The first hit of a ray in the plane."""
+    """The first hit of a 2D ray."""
 
     key: Hashable
     """The key of the body that was hit: see `PlaneEngine.key_of`."""
@@ -38,10 +39,10 @@ class PlaneHit(NamedTuple):
 
 
 class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
-    """The interface to a physics library for the plane."""
+    """The interface to a 2D physics library."""
 
     name: ClassVar[str]
-    """The name of the engine in the option ``engine`` of `Physics2D`."""
+    """The name of the engine: the value of the option ``engine`` of `Physics2D`."""
 
     # walls
 
@@ -55,7 +56,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """
 
     def solid_shape(self, shapes: list[PlaneShape]) -> Any:
-        """Return a shape that consists of ``shapes`` in world coordinates, for `new_wall`."""
+        """Return one shape made of all ``shapes``, in world coordinates, for `new_wall`."""
 
     def drop_through(self, body: BodyT) -> None:
         """Let a body fall through the one-way tiles that stop the body now."""
@@ -79,18 +80,16 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         """Set the speed of a motor, in radians / s, counter-clockwise."""
 
     def reinsert_joint(self, joint: Any) -> Any:
-        """Replace ``joint`` by an equal joint that comes after all other joints, and return the new
-        joint.
-        """
+        """Remove ``joint``, add the same joint after all other joints, and return the new joint."""
 
     # queries
 
     def cast(
         self, starts: Doubles, displacements: Doubles, radius: float, search: Search
     ) -> list[PlaneHit | None]:
-        """Return the first hit of each ray of a thickness of ``2 * radius``, or None.
+        """Return a list with the first hit of each ray, or None. The rays are ``2 * radius`` thick.
 
-        The rays hit only bodies that ``search`` allows, as in `bodies_at` and `bodies_in`.
+        The rays hit only bodies that match ``search``, as in `bodies_at` and `bodies_in`.
         """
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
@@ -99,12 +98,14 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the keys of the bodies whose bounds overlap a rectangle."""
+        """Return the keys of bodies. Their bounds overlap the rectangle from ``low`` to
+        ``high``.
+        """
 
     def bodies_overlapping(
         self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
     ) -> set[Hashable]:
-        """Return the keys of the bodies that overlap a shape, which consists of ``shapes``."""
+        """Return the keys of the bodies that overlap any of ``shapes``."""
 
     def cast_shape(
         self,
@@ -114,8 +115,7 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Return the first hit of a shape that moves from each start along its displacement, or
-        None.
+        """Move a shape from each start along its displacement, and return the first hit, or None.
 
         A body that overlaps the shape at the start is hit at the fraction 0, unless the shape moves
         out of the body. Raises `FrameworkError` if the physics library cannot move the shape.

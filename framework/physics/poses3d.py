@@ -1,7 +1,7 @@
-"""3D poses: vectors and rigid motions of single bodies, in plain Python floats.
+"""3D poses: vectors, rotations and poses of single bodies, as Python floats.
 
-With three numbers, arithmetic in Python takes less time than an array operation of NumPy. All
-results are the same on every machine, because only + - * / and the square root are used.
+For three numbers, Python is faster than NumPy. All results are the same on every machine, because
+the module uses only + - * / and the square root.
 """
 
 from __future__ import annotations
@@ -57,9 +57,7 @@ def horizontal(vector: Vector) -> Vector:
 
 
 def unit(vector: Vector) -> Vector:
-    """Return ``vector`` at the length 1, or a vector of zeros if ``vector`` is shorter than
-    1e-12.
-    """
+    """Return ``vector`` scaled to the length 1. If it is shorter than 1e-12, return zeros."""
     length = length_of(vector)
     return times(vector, 1 / length) if length > 1e-12 else ZERO
 
@@ -96,8 +94,8 @@ def conjugate(rotation: Quaternion) -> Quaternion:
 
 
 def unit_quaternion(rotation: Quaternion) -> Quaternion:
-    """Return ``rotation`` at the length 1. For a quaternion of zeros, return the quaternion without
-    rotation.
+    """Return ``rotation`` scaled to the length 1. For a quaternion of zeros, return (0, 0, 0, 1),
+    which does not rotate.
     """
     x, y, z, w = rotation
     length = math.sqrt(x * x + y * y + z * z + w * w)
@@ -107,27 +105,27 @@ def unit_quaternion(rotation: Quaternion) -> Quaternion:
 
 
 class Pose(NamedTuple):
-    """A position and a rotation: the rigid motion from a body's own coordinates to the world."""
+    """A position and a rotation. They convert coordinates of a body to world coordinates."""
 
     position: Vector
     rotation: Quaternion
 
     def apply(self, point: Vector) -> Vector:
-        """Return a point of the body, in the coordinates of the world."""
+        """Convert a point from body coordinates to world coordinates."""
         return plus(rotate(self.rotation, point), self.position)
 
     def inverse(self) -> Pose:
-        """Return the motion from the world to the body's own coordinates."""
+        """Return the inverse pose, which converts world coordinates to body coordinates."""
         back = conjugate(self.rotation)
         return Pose(rotate(back, times(self.position, -1.0)), back)
 
     def after(self, first: Pose) -> Pose:
-        """Return the motion that applies ``first``, and then this pose."""
+        """Return a pose that applies ``first``, and then this pose."""
         return Pose(self.apply(first.position), multiply(self.rotation, first.rotation))
 
 
 def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
-    """Return the pose in the rows ``position`` (3,) and ``rotation`` (4,) of two columns."""
+    """Return a `Pose` made of the arrays ``position`` (3,) and ``rotation`` (4,)."""
     x: float
     y: float
     z: float
@@ -136,8 +134,8 @@ def pose_of(position: NDArray[Any], rotation: NDArray[Any]) -> Pose:
 
 
 def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
-    """Return the new position of ``point`` in the world, if the point is fixed to a body that moves
-    from ``start`` to ``end``.
+    """Return the new position of ``point``, a point of a body that moves from ``start`` to ``end``.
+    Points are in world coordinates.
     """
     if start.rotation == end.rotation:
         return plus(point, minus(end.position, start.position))
@@ -145,8 +143,8 @@ def moved_by(start: Pose, end: Pose, point: Vector) -> Vector:
 
 
 def yaw_between(start: Quaternion, end: Quaternion) -> Quaternion:
-    """Return only the rotation about the vertical axis (yaw) of the rotation from ``start`` to
-    ``end``.
+    """Return the yaw from ``start`` to ``end``: the part of the rotation about the vertical
+    axis.
     """
     if start == end:
         return _NO_ROTATION

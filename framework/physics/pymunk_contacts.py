@@ -1,4 +1,4 @@
-"""Pymunk contacts: the points, normals and impulses of contacts, and filters that let bodies pass."""
+"""Pymunk contacts: read points, normals and impulses, and filter contacts."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ _FIRST_TYPE = 0x0E1B00
 
 
 class Arbiters(NamedTuple):
-    """pymunk's contacts after a step: one row for each contact of two shapes."""
+    """The contacts of pymunk after a step. Each row is a contact of two shapes."""
 
     ids: NDArray[np.uint64]
     """The ids of the two bodies, and the number of points: (k, 3)."""
     numbers: Doubles
-    """For each contact: the impulse on the first body, the normal from the first to the second
-    body, and for each of two points: the point on each body, and the distance (k, 14).
+    """The numbers of each contact, an array (k, 14): the impulse on the first body, the normal from
+    the first to the second body, and two points. A point has its position on each body, and a
+    distance.
     """
 
 
 def read_arbiters(space: pymunk.Space, buffer: pymunk.batch.Buffer) -> Arbiters:
-    """Return copies of the numbers of all contacts of the last step."""
+    """Return copies of all contacts of the last step."""
     buffer.clear()
     pymunk.batch.get_space_arbiters(space, _fields(), buffer)
     ids = np.frombuffer(buffer.int_buf(), np.uint64).reshape(-1, 3).copy()
@@ -50,9 +51,9 @@ def _fields() -> pymunk.batch.ArbiterFields:
 
 
 def reading_of(arbiters: Arbiters, rows: Rows, pairs: Rows) -> Reading:
-    """Return the contacts of ``pairs`` among pymunk's contacts.
+    """Return the contacts of ``pairs`` that are in ``arbiters``.
 
-    ``rows`` has the rows of the two bodies of each contact (k, 2), -1 for other bodies.
+    ``rows`` (k, 2) are the rows of the two bodies of each contact, or -1.
     """
     requested = pair_codes(pairs)
     order = np.argsort(requested)
@@ -102,14 +103,14 @@ def sleeping_arbiters(bodies: Iterable[pymunk.Body]) -> Arbiters:
 class PymunkFilters:
     """The filters of contacts in a pymunk space.
 
-    When pymunk reports that two shapes begin to touch, the filter decides. The decision is valid
-    until the two shapes separate.
+    When two shapes begin to touch, the filter decides. The decision is valid until the two shapes
+    separate.
     """
 
     _not_hashed = ("_decide", "_decisions", "_error", "_rows_of", "_space")
 
     def __init__(self, space: pymunk.Space, rows_of: Callable[[list[int]], list[int]]) -> None:
-        """``rows_of`` returns the rows of bodies with given ids, -1 for other bodies."""
+        """``rows_of`` returns the rows of bodies for a list of their ids, or -1."""
         self._space = space
         self._rows_of = rows_of
         self._decisions: dict[Pair, bool] = {}
@@ -144,8 +145,8 @@ class PymunkFilters:
             shape.collision_type = _FIRST_TYPE + layer
 
     def forget(self, shapes: Iterable[object]) -> None:
-        """Delete the decisions about removed shapes, because pymunk does not always report that a
-        removed shape has separated from another shape.
+        """Delete the decisions about removed shapes. pymunk does not always report the end of their
+        contacts.
         """
         if self._decisions:
             removed = {*shapes}
@@ -163,7 +164,7 @@ class PymunkFilters:
             self.passing = np.array(self._rows_of(ids), np.intp).reshape(-1, 2)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. The next call returns
+        """Return the error that the function of a filter raised, or None. A second call returns
         None.
         """
         error = self._error

@@ -55,7 +55,7 @@ class WallShape(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """A body, and the position, angle and velocities that a restore gives to the body."""
+    """A body, and its position, angle and velocities in a snapshot."""
 
     body: Body
     position: tuple[float, float]
@@ -94,9 +94,9 @@ class PymunkEngine:
     )
 
     def __init__(self, iterations: int, sleep_after: float | None) -> None:
-        """``sleep_after`` is the time in seconds after which a resting body falls asleep.
+        """``sleep_after`` is the time in seconds after which a body without motion falls asleep.
 
-        If ``sleep_after`` is None, bodies never sleep.
+        None means that bodies never sleep.
         """
         use_engine("pymunk", ENGINES["pymunk"][0])
         load_package("pymunk.batch", *ENGINES["pymunk"])
@@ -132,8 +132,8 @@ class PymunkEngine:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body for any row, and the error
-        message contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies, and the error message
+        contains the row.
         """
         indices: list[int] = rows.tolist()
         bodies = [self._new_body(batch, shape[0], material, row) for row in indices]
@@ -189,9 +189,9 @@ class PymunkEngine:
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set one attribute: "position", "angle", "velocity" or "angular_velocity" of ``bodies``.
+        """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies reach a new position or angle after this time.
+        If ``seconds`` is above 0, kinematic bodies move to the new position or angle in this time.
         """
         is_pose = name in ("position", "angle")
         if kind == "kinematic" and is_pose and seconds > 0:
@@ -249,7 +249,7 @@ class PymunkEngine:
                 body.torque += value
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
+        """Return whether a body sleeps. pymunk does not simulate sleeping bodies."""
         return body.is_sleeping
 
     def wake(self, body: Body) -> None:
@@ -269,8 +269,8 @@ class PymunkEngine:
     def tile_shape(self, tiles: Tiles) -> WallShape:
         """Return shapes for solid tiles: a small number of large boxes.
 
-        The shapes do not include lines along the sides of the boxes. A fast body may enter a wall,
-        and a line would hold such a body inside the wall.
+        There are no lines along the sides of the boxes, because a line would hold a fast body
+        inside the wall.
         """
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         rectangles: list[tuple[float, float, float, float]] = tileedges.rectangles(tiles).tolist()
@@ -321,7 +321,7 @@ class PymunkEngine:
             self.wake(body)
 
     def world_body(self) -> Body:
-        """Return the static body that joints use if one end of a joint is the world."""
+        """Return the static body for joints between a body and the world."""
         return self.space.static_body
 
     def new_joint(
@@ -399,7 +399,7 @@ class PymunkEngine:
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the bodies whose bounds overlap the rectangle from ``low`` to ``high``."""
+        """Return the bodies with bounds that overlap the rectangle from ``low`` to ``high``."""
         box = pymunk.BB(*low, *high)
         shapes = self.space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
         return {shape.body for shape in shapes if _matches(shape, search)}
@@ -453,18 +453,16 @@ class PymunkEngine:
         self._filters.end_step()
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
-        steps.
-        """
+        """Stop the kinematic bodies that `set_attribute` has moved: set their velocity to 0."""
         for body in self._carried:
             body.velocity = (0.0, 0.0)
             body.angular_velocity = 0.0
         self._carried.clear()
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of the bodies for `read_states`.
+        """Set the order of bodies and walls for `read_states` and `touching`.
 
-        In the order of `map_order`, the walls follow after all bodies.
+        The bodies come first, then the walls.
         """
         self._now = None
         self._mapped = [*bodies, *walls]
@@ -485,11 +483,10 @@ class PymunkEngine:
         """Do nothing, because `read_states` always reads all bodies."""
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body, with velocities if an argument is
-        True.
+        """Return the states of all bodies, one row per body. If an argument is True, the rows
+        include velocities.
 
-        The rows have the order of `map_order`, because pymunk's own order changes when bodies fall
-        asleep.
+        The rows have the order of `map_order`. pymunk's own order changes when bodies fall asleep.
         """
         buffer = self._buffer
         with_velocities = has_velocities or has_transient_velocities
@@ -509,7 +506,7 @@ class PymunkEngine:
         )
 
     def _order_of(self, rows: Rows) -> Rows | slice:
-        """Return for each body of `map_order` the index of the body in pymunk's order.
+        """For each body of `map_order`, return its index in pymunk's order.
 
         ``rows`` is the result of `_rows_of`.
         """
@@ -521,9 +518,9 @@ class PymunkEngine:
         return slice(0, n) if np.array_equal(order, np.arange(n)) else order
 
     def _rows_of(self, ids: NDArray[np.uint64]) -> Rows:
-        """Return for each of pymunk's ids the index of the body or wall in `map_order`.
+        """For each id of pymunk, return the index of the body or wall in `map_order`.
 
-        The index is -1 for a body that the game added to pymunk itself.
+        The index is -1 for a body that the game has added to pymunk directly.
         """
         if len(self._row_table):  # 40 times as fast as the search below
             rows: Rows = self._row_table.take(self._slots(ids), mode="clip")
@@ -581,21 +578,21 @@ class PymunkEngine:
         return pairs[are_mapped]
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
         self._noted.append(self.touching())
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`.
-        The result is an array (m, 2) of indices, as in `touching`.
+        """Return the pairs that were in contact at the end of one or more steps since the last
+        call. The result is an array (m, 2) of indices, as in `touching`.
         """
         pairs = np.concatenate([np.empty((0, 2), np.intp), *self._noted])
         self._noted = []
         return pairs
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """Return for each of ``pairs`` whether at least one of the two bodies sleeps.
+        """For each of ``pairs``, return whether one or both bodies sleep.
 
-        Two touching bodies still touch if one of them sleeps, because pymunk wakes this body when
+        If one of two touching bodies sleeps, they still touch, because pymunk wakes this body when
         the other body moves away.
         """
         sleeping = np.zeros(len(self._mapped), bool)
@@ -610,8 +607,8 @@ class PymunkEngine:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, pairs of sleeping bodies are left out, because pymunk reports the
-        contacts of such bodies only one by one.
+        If ``asleep`` is False, the result does not contain sleeping bodies, because it takes longer
+        to read their contacts.
         """
         arbiters = read_arbiters(self.space, self._buffer)
         if asleep:
@@ -635,7 +632,7 @@ class PymunkEngine:
         self._filters.filter(layers, decide)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        """Return the error that ``decide`` raised in the last step, or None. A second call returns
         None.
         """
         return self._filters.take_error()
@@ -665,7 +662,7 @@ class PymunkEngine:
     ) -> None:
         """Restore bodies with positions and velocities, walls and joints from a snapshot.
 
-        All bodies, shapes and joints that are not in the snapshot are removed from the space.
+        All bodies, shapes and joints that are not in the snapshot are removed.
         """
         space = self.space
         bodies = [motion.body for motion in motions] + walls
@@ -711,7 +708,7 @@ def _matches(shape: pymunk.Shape | None, search: Search) -> bool:
 def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     """Return the flags of the body fields that pymunk reads.
 
-    The flags are cached, because combining flags of an `enum` takes microseconds.
+    The result is cached, because it takes microseconds to combine flags of an `enum`.
     """
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
@@ -729,11 +726,11 @@ _JOINTS = {
     "gear": "GearJoint",
     "motor": "SimpleMotor",
 }
-"""The class in pymunk of each kind of joint."""
+"""A dict from kinds of joints to pymunk's classes."""
 
 
 def _converted(kind: str, numbers: JointNumbers) -> JointNumbers:
-    """Return the numbers of a joint as pymunk's constructors expect them."""
+    """Return the numbers of a joint for pymunk's constructor."""
     if kind == "motor":
         (speed,) = cast(tuple[float], numbers)
         return (-speed,)

@@ -70,11 +70,10 @@ def _color_of(shape: pymunk.Shape) -> Color:
 
 
 def _line_of(joint: pymunk.Constraint, world: pymunk.Body) -> Doubles:
-    """Return the line (1, 2, 2) that shows a joint: the groove, or a line between the anchors.
+    """Return a line (1, 2, 2) to draw a joint: its groove, or a line between its anchors.
 
-    For a joint without anchors, the line goes from center to center of the two bodies. For a joint
-    without anchors between a body and the world, the result is empty, (0, 2, 2), because the world
-    has no center.
+    A joint without anchors has a line between the centers of the two bodies. If one of them is the
+    world, which has no center, the result is empty, (0, 2, 2).
     """
     points: list[pymunk.Vec2d]
     if isinstance(joint, pymunk.GrooveJoint):

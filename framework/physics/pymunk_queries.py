@@ -1,4 +1,6 @@
-"""Pymunk queries: which bodies overlap a shape, and the first body that a moving circle hits."""
+"""Pymunk queries: find the bodies that overlap a shape, and the first body that a moving circle
+hits.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +49,9 @@ def overlapping(
 
 
 def radius_of(shapes: list[PlaneShape]) -> float:
-    """Return the radius of the circle that is a shape.
+    """Return the radius of a circle.
 
-    Raises `FrameworkError` for other shapes, because pymunk can move only circles.
+    Raises `FrameworkError` for any other shape, because pymunk can move only circles.
     """
     circle = shapes[0]
     if not isinstance(circle, Circle):
@@ -109,7 +111,7 @@ def thick_ray_hit(
     search: Search,
     matches: Matches,
 ) -> PlaneHit | None:
-    """Return the first hit of a ray of a thickness of ``2 * radius``."""
+    """Return the first hit of a ray, or None. The ray is ``2 * radius`` thick."""
     # pymunk's own query tests only shapes whose bounds touch the middle of the ray.
     (left, right), (bottom, top) = (sorted(pair) for pair in zip(start, end, strict=True))
     box = pymunk.BB(left - radius, bottom - radius, right + radius, top + radius)

@@ -47,7 +47,7 @@ class ShapeHit(NamedTuple):
     The target is None for a shape that the game added to the physics library itself.
     """
     fraction: float
-    """The part of the displacement that the shape moves before the hit: 0 to 1."""
+    """The fraction of the displacement before the hit: 0 to 1."""
     distance: float
     """The distance that the shape moves before the hit, in units."""
     position: tuple[float, ...]
@@ -65,8 +65,7 @@ class Queries2D(PhysicsWorld):
 
     Queries use the current positions of the bodies. All queries have these options:
 
-    - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
-      searches all layers.
+    - ``layers`` are the names of the layers to search. Default: all layers.
     - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
       row, such as a sprite, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
@@ -87,8 +86,8 @@ class Queries2D(PhysicsWorld):
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
-        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. If ``start`` or
-        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
+        A ray goes from ``start`` to ``start + displacement``. These arrays have the shape (2,) or
+        (n, 2). If one of them is a single vector, all rays use this vector. ``radius`` is half the
         thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
@@ -108,11 +107,9 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
-        away.
+        """Return the handles of rows with a body at ``point``, or at most ``radius`` units away.
 
-        The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
-        in the list after the rows.
+        The oldest body comes first in the list. Walls come after all rows.
         """
         position = checks.pair("point", point)
         checked_radius = checks.number("radius", radius, least=0)
@@ -131,12 +128,11 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows whose bounds overlap the box from ``low`` to ``high``.
+        """Return the handles of rows with bodies near the box from ``low`` to ``high``.
 
-        ``low`` is the left and bottom corner of the box, and ``high`` the right and top corner, in
-        units. The bounds of a body are a rectangle around the body that is not rotated. The handles
-        are sorted as in `query_point`: by the order in which the bodies were made, with walls at
-        the end.
+        ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
+        units. The query compares the box with the bounds of each body: a rectangle around the body
+        that is not rotated. The oldest body comes first in the list. Walls come after all rows.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)
@@ -161,23 +157,23 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows whose bodies overlap a shape at ``position``.
+        """Return the handles of rows with bodies that overlap a shape at ``position``.
 
             near = self.physics.query_shape("circle", self.hero.position, radius=80)
             free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
 
-        The handles are sorted as in `query_point`: by the order in which the bodies were made, with
-        walls at the end.
+        The oldest body comes first in the list. Walls come after all rows.
 
         Parameters
         ----------
         shape
-            "box", "circle", "capsule" or "polygon". The shape belongs to no body.
+            "box", "circle", "capsule" or "polygon".
         size
-            The width and height of a box or a capsule, in units. A capsule follows the longer side.
+            The width and height of a box or a capsule, in units. A capsule lies along the longer
+            side.
         radius
-            The radius of a circle, or of the ends of a capsule, in units. For a capsule, ``radius``
-            defaults to half of the shorter side.
+            The radius of a circle, or of the ends of a capsule, in units. Default for a capsule:
+            half of the shorter side.
         points
             The corners (k, 2) of a polygon relative to ``position``, or a list of such arrays.
         angle
@@ -209,9 +205,10 @@ class Queries2D(PhysicsWorld):
             [hit] = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
                                            exclude=self.hero)
 
-        The shape moves from ``start`` (2,) or (n, 2) to ``start + displacement``, without turning.
-        The list has one item for each start. If ``start`` or ``displacement`` is a single vector,
-        all shapes use this vector. `query_shape` describes the options of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not turn. These arrays
+        have the shape (2,) or (n, 2). The result is a list with one item for each start. If one of
+        the arrays is a single vector, all shapes use this vector. See `query_shape` for the options
+        of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0) hits nothing: see `query_shape`.
@@ -237,14 +234,13 @@ class Queries2D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
-        `debug_lines` returns the starts and ends of the lines (m, 2, 2), and the colors (m, 4) from
-        0 to 1, for `SpriteSegments.draw_lines`. Lines of dynamic bodies are green, or gray while
-        the body sleeps. Lines of static and kinematic bodies are blue, of sensors yellow, and of
-        joints red.
+        The result is a pair of arrays for `SpriteSegments.draw_lines`: the starts and ends of the
+        lines (m, 2, 2), and the colors (m, 4) from 0 to 1. Dynamic bodies are green, or gray while
+        they sleep. Static and kinematic bodies are blue, sensors are yellow, and joints are red.
 
-        ``contact_length`` is the length of the orange lines that show contacts, in units. A contact
-        is shown as a cross at its point, and a line along its normal. ``contact_length`` defaults
-        to 0: contacts are not shown.
+        With a ``contact_length`` above 0, the result also has orange lines for contacts: a cross at
+        the point, and a line along the normal. ``contact_length`` is the length of these lines in
+        units.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -261,12 +257,12 @@ class Queries2D(PhysicsWorld):
         )
 
     def _sorted(self, keys: set[Hashable]) -> list[Any]:
-        """Return the rows and walls of bodies, in the order in which the bodies were made."""
+        """Return the rows and walls of bodies, the oldest body first."""
         key_of = self._engine.key_of
         return self._simulation.matching(lambda body: key_of(body) in keys)
 
     def _owners(self) -> Callable[[Hashable], RowOrWall | None]:
-        """Return a function that takes the key of a body and returns the body's row or wall."""
+        """Return a function that converts the key of a body to its row or wall."""
         key_of = self._engine.key_of
         owners: dict[Hashable, tuple[BodySet[Any] | Wall | None, int]] = {
             key_of(wall.raw): (wall, -1) for wall in self._simulation.walls
@@ -293,7 +289,9 @@ def shape_hit(
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
-    """Return the starts and the displacements of n rays: two arrays (n, ``width``)."""
+    """Check the starts and the displacements of rays, and return them as two arrays (n,
+    ``width``).
+    """
     starts = checks.vectors("start", start, width)
     displacements = checks.vectors("displacement", displacement, width)
     n = max(len(starts), len(displacements))

@@ -30,8 +30,7 @@ class Queries3D(PhysicsWorld):
     Queries use the current positions of the bodies. All queries have the options ``layers``,
     ``exclude`` and ``sensors`` of `Physics2D`:
 
-    - ``layers`` are the names of the layers to search. ``layers`` defaults to None: the query
-      searches all layers.
+    - ``layers`` are the names of the layers to search. Default: all layers.
     - ``exclude`` is a body that the query ignores, or a list of such bodies. Pass the handle of a
       row, a pair ``(bodies, row)``, a wall, or a `Bodies` object.
     - With ``sensors=True``, the query finds sensors, too.
@@ -52,10 +51,10 @@ class Queries3D(PhysicsWorld):
     ) -> list[RayHit | None]:
         """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
 
-        A ray goes from ``start`` (3,) or (n, 3) to ``start + displacement``. If ``start`` or
-        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
-        thickness of the rays, in units. A ray that starts inside a body hits this body at
-        the start.
+        A ray goes from ``start`` to ``start + displacement``. These arrays have the shape (3,) or
+        (n, 3). If one of them is a single vector, all rays use this vector. ``radius`` is half the
+        thickness of the rays, in units. A ray that starts inside a body hits this body at the
+        start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
@@ -81,11 +80,9 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows with a body at ``point``, or at most ``radius`` units
-        away.
+        """Return the handles of rows with a body at ``point``, or at most ``radius`` units away.
 
-        The handles are sorted by the order in which the bodies were made. Walls at ``point`` follow
-        in the list after the rows.
+        The oldest body comes first in the list. Walls come after all rows.
         """
         position = triple(checks.vector("point", point, 3))
         ball = _ball(radius)
@@ -107,11 +104,10 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows whose bodies overlap the box from ``low`` to ``high``.
+        """Return the handles of rows with bodies near the box from ``low`` to ``high``.
 
-        The sides of the box from ``low`` to ``high`` are parallel to the axes of the world. The
-        handles are sorted as in `query_point`: by the order in which the bodies were made, with
-        walls at the end.
+        The sides of the box are parallel to the axes of the world. The query compares the box with
+        the bounds of each body. The oldest body comes first in the list. Walls come after all rows.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
@@ -137,25 +133,24 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of the rows whose bodies overlap a shape at ``position``.
+        """Return the handles of rows with bodies that overlap a shape at ``position``.
 
             near = self.physics.query_shape("ball", self.hero.position, radius=5)
 
-        The handles are sorted as in `query_point`: by the order in which the bodies were made, with
-        walls at the end. A "mesh" is hollow: it overlaps only shapes that touch its triangles.
+        The oldest body comes first in the list. Walls come after all rows. A "mesh" is hollow: it
+        overlaps only shapes that touch its triangles.
 
         Parameters
         ----------
         shape
-            "box", "ball", "capsule", "cylinder", "cone" or "hull". The shape belongs to no body.
+            "box", "ball", "capsule", "cylinder", "cone" or "hull".
         size
-            The width, height and depth of the shape, in units. Capsules, cylinders and cones are
-            upright without a ``rotation``.
+            The width, height and depth of the shape, in units. Without a ``rotation``, capsules,
+            cylinders and cones are upright.
         radius
             The radius of a ball, in units.
         mesh
-            The mesh of a hull. Other shapes without ``size`` and ``radius`` are made around
-            ``mesh``.
+            The mesh of a hull. Other shapes without ``size`` and ``radius`` fit ``mesh``.
         rotation
             The rotation of the shape about ``position``: a quaternion (4,).
         """
@@ -184,9 +179,10 @@ class Queries3D(PhysicsWorld):
 
             [hit] = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
-        The shape moves from ``start`` (3,) or (n, 3) to ``start + displacement``, without turning.
-        The list has one item for each start. If ``start`` or ``displacement`` is a single vector,
-        all shapes use this vector. `query_shape` describes the options of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not turn. These arrays
+        have the shape (3,) or (n, 3). The result is a list with one item for each start. If one of
+        the arrays is a single vector, all shapes use this vector. See `query_shape` for the options
+        of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: see
@@ -219,10 +215,10 @@ class Queries3D(PhysicsWorld):
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
-        `debug_lines` returns the starts and ends of the lines (m, 2, 3), and the colors (m, 4) from
-        0 to 1. ``contact_length`` is the length of the orange lines that show contacts, in units. A
-        contact is shown as a cross at its point, and a line along its normal. ``contact_length``
-        defaults to 0: contacts are not shown.
+        The result is a pair of arrays: the starts and ends of the lines (m, 2, 3), and the colors
+        (m, 4) from 0 to 1. With a ``contact_length`` above 0, the result also has orange lines for
+        contacts: a cross at the point, and a line along the normal. ``contact_length`` is the
+        length of these lines in units.
         """
         length = checks.number("contact_length", contact_length, least=0)
         self._simulation.sync_bodies()
@@ -250,7 +246,7 @@ class Queries3D(PhysicsWorld):
         return self._engine.query_filter(self._simulation.search(layers, exclude, sensors))
 
     def _owners(self) -> Callable[[rapier3d.ColliderHandle], RowOrWall | None]:
-        """Return a function that takes a Rapier collider and returns the collider's row or wall."""
+        """Return a function that converts a Rapier collider to its row or wall."""
         owners: dict[int, tuple[BodySet[rapier3d.RigidBodyHandle] | Wall | None, int]] = {
             wall.raw.index: (wall, -1) for wall in self._simulation.walls
         }
@@ -262,15 +258,13 @@ class Queries3D(PhysicsWorld):
         return lambda collider: handle_of(*owners.get(engine.owner_of(collider), (None, -1)))
 
     def _sorted(self, colliders: list[rapier3d.ColliderHandle]) -> list[Any]:
-        """Return the rows and walls of ``colliders`` without repetition, in the order of the
-        bodies.
-        """
+        """Return the rows and walls of ``colliders`` without duplicates, the oldest body first."""
         indices = {self._engine.owner_of(collider) for collider in colliders}
         return self._simulation.matching(lambda body: body.index in indices)
 
 
 def _ball(radius: float) -> rapier3d.SharedShape | None:
-    """Return a ball with the radius of a query, or None if the radius is 0."""
+    """Return a ball with the radius ``radius``, or None if it is 0."""
     checked_radius = checks.number("radius", radius, least=0)
     return rapier3d.SharedShape.ball(checked_radius) if checked_radius else None
 
@@ -282,7 +276,7 @@ def _first_hit(
     ball: rapier3d.SharedShape | None,
     query_filter: rapier3d.QueryFilter,
 ) -> RayHit | None:
-    """Return the first hit of a ray, with Rapier's collider as the target, or None."""
+    """Return the first hit of a ray, or None. The target of the hit is Rapier's collider."""
     if ball is None:
         ray = rapier3d.Ray(origin, ahead)
         hit = queries.cast_ray_and_get_normal(ray, 1.0, True, query_filter)

@@ -1,14 +1,14 @@
 """Rapier bytes: reads the poses and velocities of many bodies at once.
 
-Rapier has no function that returns the poses of all bodies. Reading one body takes one to two
-microseconds. Rapier writes all bodies as bytes in 0.2 microseconds a body. `BodyBytes` finds the
-poses in these bytes. `numbers_of` finds the pose in the bytes of one body. The attributes of
-Rapier's body object do not give exactly the same numbers, because Rapier first scales the rotation
-to the length 1.
+Rapier has no function that returns the poses of all bodies. It takes one to two microseconds to
+read one body. Rapier can also convert all bodies to bytes, in 0.2 microseconds per body.
+`BodyBytes` reads the poses from these bytes. `numbers_of` reads the pose from the bytes of one
+body. The attributes of Rapier's body object have slightly different numbers, because Rapier first
+scales the rotation to the length 1.
 
-The format of the bytes is Rapier's own. Therefore this module writes a small world as bytes once,
-to find the positions of the numbers. If the numbers are not at the positions that `BodyBytes`
-expects, the caller reads the bodies one by one.
+Rapier's format of these bytes is not documented. The module therefore converts a small world to
+bytes once, to find the numbers. If it does not find the numbers, the caller reads the bodies one by
+one.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _SPEEDS = 24  # bytes of a velocity and an angular velocity
 
 
 class _Layout(NamedTuple):
-    """Where the numbers of a body are in its bytes."""
+    """The positions of a body's numbers in its bytes."""
 
     length: int
     """Bytes of a body without colliders."""
     per_collider: int
     """Further bytes for each collider."""
     pose: int
-    """Offset of the rotation (4 numbers), which the translation (3 numbers) follows."""
+    """Offset of the rotation (4 numbers). The translation (3 numbers) comes next."""
     speeds: int
-    """Offset of the velocity (3 numbers), which the angular velocity (3 numbers) follows."""
+    """Offset of the velocity (3 numbers). The angular velocity (3 numbers) comes next."""
     single_pose: int
     """Offset of the rotation in the bytes of a single body."""
     single_speeds: int
@@ -49,7 +49,7 @@ class _Layout(NamedTuple):
 
 @functools.cache
 def _layout() -> _Layout | None:
-    """Return the layout of the bytes of the installed Rapier, or None for an unknown layout."""
+    """Return the byte layout of the installed Rapier, or None if it is unknown."""
     world = rapier3d.PhysicsWorld()
     counts = (1, 0, 2, 1)
     for index, count in enumerate(counts):
@@ -97,17 +97,17 @@ def numbers_of(body: rapier3d.RigidBody) -> tuple[float, ...]:
 
 
 class BodyBytes:
-    """Reads the bodies of a world, as long as no body is added or removed.
+    """Reads the bodies of a world. The object is valid until a body is added or removed.
 
-    ``colliders`` is the number of colliders of each body, by the index of the body. A body that is
-    not in ``colliders`` has no collider.
+    ``colliders`` is a dict from indices of bodies to their number of colliders. A body that is not
+    in the dict has no collider.
     """
 
     not_state = True
 
     def __init__(self, bodies: rapier3d.RigidBodySet, colliders: Mapping[int, int]) -> None:
         self.bodies = bodies
-        """The bodies for which this object was made. A restored world has other objects."""
+        """The bodies that this object reads. A restored world has other objects."""
         self._total = -1  # bytes of all bodies; -1 if the bytes cannot be read
         self.indices: Rows = np.empty(0, np.intp)
         """The indices of the bodies, ascending."""
@@ -152,8 +152,8 @@ class BodyBytes:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None] | None:
         """Return the poses (n, 7), and the velocities (n, 6) if ``with_speeds`` is True.
 
-        The columns are the rotation and the translation, and the velocity and the angular velocity.
-        `read` returns None if the number of bytes is not as expected.
+        The first array has the rotation and the translation of each body. The second array has the
+        velocity and the angular velocity. If the number of bytes is wrong, `read` returns None.
         """
         if self._total < 0:
             return None

@@ -1,4 +1,4 @@
-"""Rapier contacts: the touching pairs, from Rapier's collision events, and filters of contacts."""
+"""Rapier contacts: find touching pairs with Rapier's collision events, and filter contacts."""
 
 from __future__ import annotations
 
@@ -21,29 +21,31 @@ _LOW_BITS = (1 << _SHIFT) - 1
 
 
 class Platforms(Protocol):
-    """The interface of one-way tiles, whose methods Rapier calls through `RapierContacts`."""
+    """The interface of one-way tiles. `RapierContacts` calls its methods for Rapier."""
 
     def has_platform(self, *colliders: int) -> bool:
-        """Return whether one of ``colliders``, given by index, is a platform."""
+        """Return whether one of ``colliders`` is a platform. Colliders are given as indices."""
 
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Decide whether Rapier computes the contacts of two colliders, if one of them is a
-        platform. Return flags for Rapier, or None for no contacts.
+        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        None to let a body pass through a platform.
         """
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Change the contacts of a platform, or remove the contacts so that a body passes through."""
+        """Change the contacts of a platform, or remove the contacts so that a body passes
+        through.
+        """
 
 
 class RapierContacts:
     """The contacts of a Rapier world.
 
-    Rapier lists its contacts slowly, with several Python objects for each contact. Rapier's events
-    take much less time: each event contains two colliders that begin or stop touching. So
-    `RapierContacts` updates the pairs of touching colliders from the events, and reads the numbers
-    of a contact only if the game reads these numbers.
+    It takes long to list the contacts of Rapier, because each contact has several Python objects.
+    It is faster to read Rapier's events: an event says that two colliders begin or stop touching.
+    The class therefore finds touching colliders with events. It reads the numbers of a contact only
+    if the game needs them.
     """
 
     not_state = ("_cache", "_context")
@@ -70,7 +72,9 @@ class RapierContacts:
         self._removed: set[int] = set()  # indices of removed colliders that `_touching` has
         self._places: Rows = np.empty(0, np.intp)  # rows of bodies, by the indices of colliders
         self.decisions: dict[int, bool] = {}
-        """For each pair of colliders in contact that a filter applies to, whether they collide."""
+        """A dict from pairs of touching colliders to the result of the filter: whether they
+        collide.
+        """
         self._called: set[int] = set()  # pairs for which Rapier called the hook in this step
         self._layers: dict[int, int] = {}  # layers of colliders, by the indices of colliders
         self._filtered: set[tuple[int, int]] = set()  # pairs of layers in both orders
@@ -80,9 +84,9 @@ class RapierContacts:
         self._context: contextvars.Context | None = None
         self._cache: tuple[NDArray[np.int64], Rows, tuple[Rows, Mask]] | None = None
         self.platforms: Platforms | None = None
-        """The one-way tiles, which decide about the contacts of their colliders."""
+        """The one-way tiles. They filter the contacts of their colliders."""
         self.hooked_layers: set[int] = set()
-        """The layers whose colliders call `modify_solver_contacts`."""
+        """The layers with a filter. For their colliders, Rapier calls `modify_solver_contacts`."""
 
     # -- colliders ---------------------------------------------------------------------------------
 
@@ -99,7 +103,7 @@ class RapierContacts:
                 self.hook(world, colliders)
 
     def hook(self, world: rapier3d.PhysicsWorld, colliders: list[Collider]) -> None:
-        """Make Rapier call `modify_solver_contacts` for contacts of ``colliders``."""
+        """Let Rapier call `modify_solver_contacts` for contacts of ``colliders``."""
         for handle in colliders:
             collider = world.colliders[handle]
             collider.active_hooks |= rapier3d.ActiveHooks.MODIFY_SOLVER_CONTACTS
@@ -138,7 +142,7 @@ class RapierContacts:
     # -- touching pairs ----------------------------------------------------------------------------
 
     def note_events(self, events: list[rapier3d.CollisionEvent]) -> None:
-        """Store which colliders began or stopped touching in a step."""
+        """Store which colliders began or stopped touching in the last step."""
         self._forget_removed()
         self._steps += 1
         if not events:
@@ -156,7 +160,7 @@ class RapierContacts:
         self._touching = np.sort(np.concatenate([unchanged, np.array(begun, np.int64)]))
 
     def touching(self) -> Rows:
-        """Return the pairs of rows whose bodies touch now: indices (m, 2)."""
+        """Return the pairs of bodies that touch now, as row indices (m, 2)."""
         return self._touching_rows()[0]
 
     def _touching_rows(self) -> tuple[Rows, Mask]:
@@ -169,7 +173,9 @@ class RapierContacts:
         return cached[2]
 
     def take_touched(self) -> Rows:
-        """Return the pairs of rows that touched in a step since the last call: indices (m, 2)."""
+        """Return the pairs of bodies that were in contact at the end of a step since the last call,
+        as row indices (m, 2).
+        """
         ended = np.array(self._ended, np.int64)
         self._ended = []
         self._steps = 0
@@ -177,10 +183,10 @@ class RapierContacts:
         return np.concatenate([rows, self._mapped_rows(ended)[0]]) if len(ended) else rows
 
     def _mapped_rows(self, pairs: NDArray[np.int64]) -> tuple[Rows, Mask]:
-        """Return the rows of the bodies of pairs of colliders. Pairs with a collider that the game
-        itself has added to Rapier are left out.
+        """Convert pairs of colliders to pairs of rows. Colliders that the game has added to Rapier
+        directly have no row, so their pairs are left out.
 
-        The second result is a mask of ``pairs``: True for pairs that are in the first result.
+        The second result is a mask: True for each of ``pairs`` that is in the first result.
         """
         colliders = np.column_stack([pairs >> _SHIFT, pairs & _LOW_BITS])
         if not len(self._places):
@@ -248,17 +254,15 @@ class RapierContacts:
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Decide whether Rapier computes the contacts of two colliders, if one of them is a
-        platform. Return flags for Rapier, or None for no contacts.
+        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        None to let a body pass through a platform.
         """
         if self.platforms is None:
             return rapier3d.SolverFlags.COMPUTE_IMPULSES
         return self.platforms.filter_contact_pair(context)
 
     def begin_step(self) -> None:
-        """Prepare the functions of filters for the next step, in which Rapier calls the functions
-        from another thread.
-        """
+        """Prepare the filters for the next step. Rapier calls them from another thread."""
         if self._filtered:
             self._context = contextvars.copy_context()
 
@@ -295,7 +299,7 @@ class RapierContacts:
     def _question(
         self, context: rapier3d.ContactModificationContext
     ) -> tuple[int, int, Doubles, Doubles, float, Doubles]:
-        """Return the arguments of `Decide` for two colliders that begin to touch."""
+        """Return the arguments for the game's function: two colliders begin to touch."""
         first, second = context.rigid_body1, context.rigid_body2
         assert first is not None
         assert second is not None
@@ -320,8 +324,8 @@ class RapierContacts:
         )
 
     def _ask(self, question: tuple[int, int, Doubles, Doubles, float, Doubles]) -> bool:
-        """Return the result of the game's function. If the function raises an error, store the
-        error and return True.
+        """Call the game's function and return its result. If it raises an error, store the error
+        and return True.
         """
         assert self._decide is not None
         assert self._context is not None
@@ -345,7 +349,7 @@ class RapierContacts:
             self._called = set()
 
     def _sleep(self, world: rapier3d.PhysicsWorld, pair: int) -> bool:
-        """Return whether Rapier did not compute a contact, because both bodies sleep."""
+        """Return whether Rapier has skipped a contact, because the two bodies sleep."""
         for index in (pair >> _SHIFT, pair & _LOW_BITS):
             parent = world.colliders[self._handles[index]].parent
             assert parent is not None
@@ -355,7 +359,7 @@ class RapierContacts:
         return True
 
     def take_error(self) -> BaseException | None:
-        """Return the error that the function of a filter raised, or None. The next call returns
+        """Return the error that the function of a filter raised, or None. A second call returns
         None.
         """
         error = self._error
@@ -364,7 +368,7 @@ class RapierContacts:
 
 
 def _layer_of_bits(groups: rapier3d.InteractionGroups) -> int:
-    """Return the index of a collider's layer: each collider is in one layer."""
+    """Return the index of a collider's layer."""
     bits: int = groups.memberships.bits
     return bits.bit_length() - 1
 
@@ -376,9 +380,8 @@ def _is_new(event: rapier3d.CollisionEvent) -> bool:
 def _numbers_of(contact: rapier3d.ContactPair, colliders: rapier3d.ColliderSet) -> list[float]:
     """Return the depth, the impulse, the point and the normal of two colliders in contact.
 
-    The point is the mean of the points in which the colliders push each other. If the colliders do
-    not push each other, the point is the mean of the points in which the colliders overlap, or the
-    nearest point.
+    The point is the mean of the points where the colliders push each other. If they do not push
+    each other, it is the mean of the points where they overlap, or the nearest point.
     """
     points = []
     nearest = np.inf

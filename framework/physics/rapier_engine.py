@@ -37,7 +37,7 @@ Solid = tuple["SolidSpec | CompoundSpec", bool | None]
 
 
 class RapierWorld:
-    """Rapier's world, with snapshots in Rapier's own bytes: a restored game continues bit for
+    """Rapier's world. A snapshot stores it as bytes, so that a restored game continues bit for
     bit.
     """
 
@@ -46,7 +46,7 @@ class RapierWorld:
     def __init__(self, contacts: RapierContacts) -> None:
         self._contacts = contacts
         self.events = rapier3d.ChannelEventCollector()
-        """The colliders that began or stopped touching since the events were last read."""
+        """Events of colliders that began or stopped touching, since the last read."""
         self._use(rapier3d.PhysicsWorld())
 
     def _use(self, native: rapier3d.PhysicsWorld) -> None:
@@ -69,16 +69,16 @@ class RapierWorld:
 
 
 class RapierBase:
-    """The methods that the Rapier engines of the plane and of space share.
+    """The methods that the 2D and the 3D Rapier engine share.
 
     Bodies, walls and joints are handles of Rapier.
     """
 
     user: ClassVar[str]
-    """The public class that uses the engine, for error messages."""
+    """The public class that uses the engine. Error messages contain it."""
     dimensions: ClassVar[int]
     state_size: ClassVar[int]
-    """The number of columns in the array of `read_states`."""
+    """The number of columns in the result of `read_states`."""
 
     _not_hashed: tuple[str, ...] = (
         "_active",
@@ -132,8 +132,8 @@ class RapierBase:
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body for any row, and the error
-        message contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies, and the error message
+        contains the row.
         """
         indices: list[int] = rows.tolist()
         pairs = [self._builders(batch, shape, material, row) for row in indices]
@@ -180,7 +180,7 @@ class RapierBase:
         return self.world.rigid_bodies[body]
 
     def remove_body(self, body: Body) -> None:
-        """Remove a body from Rapier, and the vehicle if the body is a chassis.
+        """Remove a body from Rapier. If the body is a chassis, remove the vehicle, too.
 
         The caller must remove the joints of the body first.
         """
@@ -213,7 +213,7 @@ class RapierBase:
                 setattr(body, "linear_damping" if name == "damping" else name, value)
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Let a body sleep at rest, or keep the body awake."""
+        """Let a body fall asleep when it does not move, or keep it awake."""
         kind = rapier3d.RigidBodyActivation
         self.native(handle).activation = kind.active() if allowed else kind.cannot_sleep()
 
@@ -222,9 +222,9 @@ class RapierBase:
         raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
 
     def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
+        """Stop the kinematic bodies that `set_attribute` has moved.
 
-        The bodies end exactly where the game has put them.
+        They are then exactly at the positions that the game has set.
         """
         for handle in self._carried:
             body = self.native(handle)
@@ -235,11 +235,11 @@ class RapierBase:
         self._targets.clear()
 
     def _place(self, handle: Body, name: str, value: Any) -> None:
-        """Set the position, or the angle or rotation, of a body."""
+        """Set the position, the angle or the rotation of a body."""
         raise NotImplementedError
 
     def asleep(self, body: Body) -> bool:
-        """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
+        """Return whether a body sleeps. Rapier does not simulate sleeping bodies."""
         return self.native(body).is_sleeping
 
     def wake(self, body: Body) -> None:
@@ -253,12 +253,12 @@ class RapierBase:
         return self._insert(rapier3d.RigidBody.fixed(), self._with_material(shape, material))
 
     def remove_wall(self, wall: Body) -> None:
-        """Remove a wall, and wake all bodies, because some bodies may lie on the wall."""
+        """Remove a wall, and wake all bodies, because some of them may be on the wall."""
         self._drop(wall)
         self.world.wake_up_all()
 
     def world_body(self) -> Body:
-        """Return the static body that joints use if one end of a joint is the world."""
+        """Return the static body for joints between a body and the world."""
         if self._anchor is None:
             self._anchor = self.world.add_body(rapier3d.RigidBody.fixed(), [])
         return self._anchor
@@ -287,8 +287,8 @@ class RapierBase:
         speed: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor. The motor turns about ``axis`` or moves along ``axis`` with
-        ``speed``, and acts with at most ``strength``.
+        """Switch on a joint's motor. It turns about ``axis``, or moves along ``axis``, with
+        ``speed``. Its maximum torque or force is ``strength``.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_velocity(axis, speed, _MOTOR_DAMPING)
@@ -303,8 +303,8 @@ class RapierBase:
         damping: float,
         strength: float,
     ) -> None:
-        """Switch on a joint's motor, which pulls to the angle or displacement ``target`` like a
-        spring.
+        """Switch on a joint's motor. Like a spring, it pulls to the angle or displacement
+        ``target``.
         """
         data = self.world.impulse_joints[joint].data
         data.set_motor_model(axis, rapier3d.MotorModel.FORCE_BASED)
@@ -319,15 +319,13 @@ class RapierBase:
     def limit_joint(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis, low: float, high: float
     ) -> None:
-        """Set the limits of a joint for turning about ``axis`` or moving along ``axis``."""
+        """Set the limits of a joint about or along ``axis``."""
         self.world.impulse_joints[joint].data.set_limits(axis, low, high)
 
     def joint_limits(
         self, joint: rapier3d.ImpulseJointHandle, axis: rapier3d.JointAxis
     ) -> tuple[float, float] | None:
-        """Return the limits of a joint for turning about ``axis`` or moving along ``axis``, or
-        None.
-        """
+        """Return the limits of a joint about or along ``axis``, or None."""
         limits = self.world.impulse_joints[joint].data.limits(axis)
         return None if limits is None else (limits.min, limits.max)
 
@@ -336,7 +334,7 @@ class RapierBase:
     ) -> tuple[float, float]:
         """Return the force and the torque in a joint during the last step.
 
-        ``free_axis`` is the name of the axis with limits or a motor, if the joint has one.
+        ``free_axis`` is the axis with limits or a motor, or None.
         """
         native = self.world.impulse_joints[joint]
         impulses: list[float] = native.impulses
@@ -367,7 +365,7 @@ class RapierBase:
         return self.world.query_pipeline
 
     def layer_filter(self, bits: int) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only bodies of the layers ``bits``, and no sensors."""
+        """Return a query filter that finds bodies in the layers ``bits``, but no sensors."""
         return self.query_filter(Search(bits))
 
     def key_of(self, body: Body) -> Hashable:
@@ -397,7 +395,9 @@ class RapierBase:
         return query_filter.predicate(matches)
 
     def owner_of(self, collider: rapier3d.ColliderHandle) -> int:
-        """Return the index of a collider's body, or -1 for a collider that the game made itself."""
+        """Return the index of a collider's body, or -1 for a collider that the game has added to
+        Rapier directly.
+        """
         return self._owners_of.get(collider.index, -1)
 
     # -- steps -------------------------------------------------------------------------------------
@@ -428,18 +428,16 @@ class RapierBase:
         self._old = True
 
     def _set_hard(self, hard: bool) -> None:
-        """Make contacts with static bodies hard, or as soft as Rapier makes contacts by default."""
+        """Make contacts with static bodies hard, or soft, which is Rapier's default."""
         # Hard contacts between two bodies that can move would make stacks fall.
         softness = rapier3d.SpringCoefficients(_HARD if hard else _SOFT, _CONTACT_DAMPING)
         self.world.integration_parameters.static_contact_softness = softness
         self._hard = hard
 
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
-        """Set the order of the bodies for `read_states`.
+        """Set the order of bodies and walls for `read_states` and `touching`.
 
-        In the order of `map_order`, the walls follow after all bodies.
-
-        After `map_order`, the next `read_states` reads all bodies.
+        The bodies come first, then the walls. The next `read_states` reads all bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
         row_table = np.full(max(indices, default=0) + 1, -1, np.intp)
@@ -457,7 +455,7 @@ class RapierBase:
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
         """Return the states of ``count`` bodies in a new order. The states of new bodies are NaN.
 
-        ``row_table`` has the new row of each body, by the index of the body.
+        ``row_table[i]`` is the new row of the body with the index ``i``.
         """
         state = np.full((count, self.state_size), np.nan)
         numbers = np.arange(min(len(row_table), len(self._places)))
@@ -467,13 +465,13 @@ class RapierBase:
         return state
 
     def mark_moved(self, bodies: list[Body]) -> None:
-        """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
+        """Let the next `read_states` read ``bodies``, even if Rapier did not move them."""
         self._active = bodies
 
     # -- contacts ----------------------------------------------------------------------------------
 
     def note_touching(self) -> None:
-        """Store the pairs of bodies and walls that touch after a step, for `touched`."""
+        """After a step, store the pairs of bodies and walls that touch, for `touched`."""
         self._contacts.note_events(self._holder.events.drain_collision_events())
 
     def touching(self) -> Rows:
@@ -487,14 +485,14 @@ class RapierBase:
         return self._contacts.touching()
 
     def touched(self) -> Rows:
-        """Return the pairs that touched after at least one step since the last call of `touched`.
-        The result is an array (m, 2) of indices, as in `touching`.
+        """Return the pairs that were in contact at the end of one or more steps since the last
+        call. The result is an array (m, 2) of indices, as in `touching`.
         """
         return self._contacts.take_touched()
 
     def asleep_pairs(self, pairs: Rows) -> Mask:
-        """For each of ``pairs``, return whether Rapier did not simulate the two bodies in the last
-        step, because they sleep.
+        """For each of ``pairs``, return whether Rapier has skipped the two bodies in the last step,
+        because they sleep.
         """
         awake = np.zeros(self._total, bool)
         simulated = np.array([body.index for body in self._simulated], np.intp)
@@ -509,7 +507,7 @@ class RapierBase:
     def read_contacts(self, pairs: Rows, asleep: bool) -> Reading:
         """Return the contacts of ``pairs`` in the last step.
 
-        If ``asleep`` is False, pairs of bodies that sleep are left out.
+        If ``asleep`` is False, the result does not contain pairs of sleeping bodies.
         """
         chosen = np.arange(len(pairs)) if asleep else np.flatnonzero(~self.asleep_pairs(pairs))
         reading = self._contacts.read(self.world, pairs[chosen])
@@ -528,7 +526,7 @@ class RapierBase:
             self._contacts.hook(self.world, self.native(handle).colliders)
 
     def take_error(self) -> BaseException | None:
-        """Return the error that ``decide`` raised in the last step, or None. The next call returns
+        """Return the error that ``decide`` raised in the last step, or None. A second call returns
         None.
         """
         return self._contacts.take_error()
@@ -565,8 +563,8 @@ class RapierEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body for any row, and the error
-        message contains the row.
+        If a row cannot have a valid shape, the engine makes no bodies, and the error message
+        contains the row.
         """
         bodies = super().make(batch, shape, material, rows)
         moves = material.kind == "dynamic"
@@ -576,7 +574,7 @@ class RapierEngine(RapierBase):
         return bodies
 
     def _half_thickness(self, handle: Body) -> float:
-        """Return half the smallest extent of the thinnest shape of a body, in units."""
+        """Return half the thickness of the thinnest shape of a body, in units."""
         world = self.world
         upright = rapier3d.Isometry3.identity()
         boxes = [
@@ -624,7 +622,7 @@ class RapierEngine(RapierBase):
     def isometry(self, position: ArrayLike, rotation: ArrayLike) -> rapier3d.Isometry3:
         """Return a position and a rotation as one Rapier `Isometry3`.
 
-        If the quaternion ``rotation`` has the length 0, the result of `isometry` has no rotation.
+        If the quaternion ``rotation`` is zero, the result has no rotation.
         """
         x: float
         y: float
@@ -639,9 +637,9 @@ class RapierEngine(RapierBase):
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set one attribute: "position", "rotation", "velocity" or "angular_velocity" of bodies.
+        """Set an attribute of ``bodies``: "position", "rotation", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies reach a new position or rotation after this
+        If ``seconds`` is above 0, kinematic bodies move to the new position or rotation in this
         time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "rotation")
@@ -663,7 +661,7 @@ class RapierEngine(RapierBase):
         self._old = True
 
     def _lock(self, body: rapier3d.RigidBody, locked: list[bool]) -> None:
-        """Lock the axes of a body, x, y, z, rx, ry, rz, and stop the motion along these axes."""
+        """Lock axes of a body (x, y, z, rx, ry, rz), and stop its motion along these axes."""
         x, y, z, rx, ry, rz = (not axis for axis in locked)
         body.enabled_translations = x, y, z
         body.enabled_rotations = rx, ry, rz
@@ -724,7 +722,7 @@ class RapierEngine(RapierBase):
     # -- walls and queries -------------------------------------------------------------------------
 
     def mesh_shape(self, mesh: Mesh, position: Doubles) -> rapier3d.ColliderBuilder:
-        """Return Rapier's builder for a shape of the triangles of ``mesh``, moved by
+        """Return Rapier's builder for a shape made of the triangles of ``mesh``, moved by
         ``position``.
         """
         return triangles(mesh.positions.astype(np.float64) + position, mesh)
@@ -734,7 +732,7 @@ class RapierEngine(RapierBase):
         return rapier3d.Collider.halfspace((0.0, 1.0, 0.0)).translation((0.0, height, 0.0))
 
     def collider_filter(self, collider: rapier3d.Collider) -> rapier3d.QueryFilter:
-        """Return a query filter that finds only colliders that ``collider`` collides with."""
+        """Return a query filter that finds only colliders which ``collider`` collides with."""
         return rapier3d.QueryFilter(groups=collider.collision_groups).exclude_sensors()
 
     # -- steps -------------------------------------------------------------------------------------
@@ -751,10 +749,10 @@ class RapierEngine(RapierBase):
         self.world.wake_up_all()
 
     def read_states(self, has_velocities: bool, has_transient_velocities: bool) -> Doubles:
-        """Return the states of all bodies, one row per body, with velocities if an argument is
-        True.
+        """Return the states of all bodies, one row per body. If an argument is True, the rows
+        include velocities.
 
-        To save time, only the bodies that may have moved are read from Rapier.
+        To save time, the method reads only bodies that may have moved.
         """
         bodies = self.world.rigid_bodies
         state = self._state
@@ -786,7 +784,7 @@ class RapierEngine(RapierBase):
         )
 
     def _with_velocities(self, state: Doubles) -> Doubles:
-        """Return a copy of ``state`` that contains the velocities read from Rapier."""
+        """Return a copy of ``state`` with the current velocities from Rapier."""
         state = state.copy()
         for row, handle in enumerate(self._bodies):
             body = self.world.rigid_bodies[handle]
@@ -795,7 +793,7 @@ class RapierEngine(RapierBase):
 
 
 def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
-    """Return ``collider`` with a mass of 1 whose center is the position of the body."""
+    """Return ``collider`` with a mass of 1. The center of mass is the position of the body."""
     x, y, z = collider.build().translation.to_tuple()
     return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))
 

@@ -14,7 +14,7 @@ from .plane_engine import JOINT_COLOR, JointNumbers, Outline
 Point = tuple[float, float]
 
 _WITH_STRENGTH = ("spring", "turn_spring", "motor")
-"""The kinds of joints whose force Rapier can limit."""
+"""The kinds of joints with a force that Rapier can limit."""
 
 _ROD = 1e6  # stiffness of a rod, as acceleration per unit of length
 _MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength
@@ -91,8 +91,8 @@ def _distance(
     numbers: JointNumbers,
     strength: float | None,
 ) -> rapier3d.GenericJointBuilder:
-    """Return a builder for a joint that limits the distance between two anchors, or pulls them to a
-    distance.
+    """Return a builder for a joint that limits the distance between two anchors, or for a
+    spring.
     """
     anchors = cast(tuple[Point, Point], numbers[:2])
     further = cast(tuple[float, ...], numbers[2:])
@@ -138,11 +138,10 @@ def _world(body: rapier3d.RigidBody, point: Point) -> Point:
 
 
 def joint_outline(bodies: rapier3d.RigidBodySet, joint: rapier3d.ImpulseJoint) -> Outline:
-    """Return the line that shows a joint: the groove, or a line between the anchors.
+    """Return a line to draw a joint: its groove, or a line between its anchors.
 
-    If a joint has no anchors, the line goes from the center of the first body to the center of the
-    second body. If a joint has no anchors and one end is the world, the joint has no line, because
-    the world has no center.
+    A joint without anchors has a line between the centers of the two bodies. If one of them is the
+    world, which has no center, there is no line.
     """
     first, second = bodies[joint.body1], bodies[joint.body2]
     data = joint.data

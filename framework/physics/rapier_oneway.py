@@ -1,4 +1,4 @@
-"""One-way platforms in Rapier: tiles that stop only bodies that come from above."""
+"""One-way platforms in Rapier: tiles that stop only bodies from above."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ class OneWayTiles:
     """The one-way platforms of a Rapier world. Rapier calls methods of this object for each
     contact.
 
-    For each row of adjacent one-way tiles, Rapier has one rectangle, which begins at the top of the
-    tiles. A platform decides about a body when the body comes near, and keeps this decision while
-    the body is near:
+    A platform is a row of adjacent one-way tiles. In Rapier, it is a rectangle below the top of the
+    tiles. When a body comes near a platform, this class decides whether the platform holds the
+    body. The decision is valid while the body is near:
 
     - The platform holds a body above its top.
-    - A body below the top moves through the platform, until the body is above the top.
-    - A body for which `let_fall` was called moves through the platform, until the body is below the
-      top.
+    - A body below the top passes through the platform, until it is above the top.
+    - After `let_fall`, a body passes through the platform, until it is below the top.
     """
 
     _not_hashed = ("_handles", "_near")
@@ -69,7 +68,9 @@ class OneWayTiles:
                 self._ledges[handle.index] = top, _height_of(collider.user_data)
 
     def forget(self, colliders: Iterable[int]) -> None:
-        """Remove the entries of removed colliders, because Rapier may use their indices again."""
+        """Delete the decisions about removed colliders, because Rapier may use their indices
+        again.
+        """
         removed = {*colliders}
         for index in removed:
             self._ledges.pop(index, None)
@@ -78,9 +79,9 @@ class OneWayTiles:
         }
 
     def let_fall(self, colliders: Iterable[int]) -> bool:
-        """Let a body fall through the platforms that hold the body.
+        """Let a body fall through the platforms under it.
 
-        `let_fall` returns whether a platform held the body.
+        Return whether a platform has held the body.
         """
         falling = {*colliders}
         pairs = [
@@ -90,8 +91,8 @@ class OneWayTiles:
         return bool(pairs)
 
     def end_step(self, world: rapier3d.PhysicsWorld) -> None:
-        """Remove the stored decisions for bodies that were not near a platform in this step. Rapier
-        does not report bodies that sleep, so their decisions remain.
+        """Delete the decisions about bodies that are no longer near a platform. Rapier does not
+        report sleeping bodies, so decisions about them remain.
         """
         if self._pairs:
             near = {*self._near}
@@ -110,14 +111,14 @@ class OneWayTiles:
     # -- called by Rapier --------------------------------------------------------------------------
 
     def has_platform(self, *colliders: int) -> bool:
-        """Return whether one of ``colliders``, given by index, is a platform."""
+        """Return whether one of ``colliders`` is a platform. Colliders are given as indices."""
         return any(index in self._ledges for index in colliders)
 
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:
-        """Called by Rapier for two colliders that come near each other. Return the flags for a
-        collision, or None to let a body pass through a platform.
+        """Called by Rapier for two colliders that come near each other. Return flags for Rapier, or
+        None to let a body pass through a platform.
         """
         first, second = context.collider1, context.collider2
         platform, body_part = (first, second) if first.index in self._ledges else (second, first)
@@ -144,13 +145,13 @@ class OneWayTiles:
         return _DROPPING if bottom >= floor else _RISING
 
     def modify_solver_contacts(self, context: rapier3d.ContactModificationContext) -> None:
-        """Remove contacts with the left and right end of a platform, which stop no body."""
+        """Remove contacts with the left and right end of a platform. These ends stop no body."""
         if abs(context.normal.y) < _STEEPEST:
             context.clear_solver_contacts()
 
 
 def _number_of(height: float) -> int:
-    """Return a height as an integer with the same bits, because Rapier's ``user_data`` stores only
+    """Return an integer with the same bits as a height. Rapier's ``user_data`` stores only
     integers.
     """
     return int(np.float64(height).view(np.uint64))

@@ -1,8 +1,8 @@
-"""Rapier in the plane: simulates the bodies of `Physics2D` (https://rapier.rs).
+"""2D Rapier: simulates the bodies of `Physics2D` with Rapier (https://rapier.rs).
 
 Rapier simulates bodies in 3D. Here all bodies have the z coordinate 0, and they only turn about the
-z axis. The engine does not lock the movement of bodies along z: Rapier's friction does not work for
-bodies that cannot move along z. Rounding errors along z are removed after each tick.
+z axis. Movement along z is not locked, because Rapier's friction does not work for such bodies. The
+engine removes rounding errors along z after each tick.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     Parts = list[rapier3d.ColliderBuilder]
 
 PlaneSpec = tuple[ShapeSpec, bool | None]
-"""The shape options of `Physics2D.add`, and its option ``fast``."""
+"""The options of `Physics2D.add` for the shape, and the option ``fast``."""
 
 _INSET = 0.1
-"""The distance between the sides of solid tiles and the blocks behind the sides, in tiles."""
+"""The distance from the sides of solid tiles to the blocks behind the sides, in tiles."""
 
 _BULK = 64  # bodies: fewer are read one by one
 _BULK_SHARE = 0.2  # share of all bodies: if fewer are awake, they are read one by one
@@ -90,7 +90,7 @@ class RapierPlaneEngine(RapierBase):
     not_state = ("_bytes",)
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
-        """``meter`` is the length of a meter in units, and ``sleep_after`` a time in seconds."""
+        """``meter`` is the number of units per meter. ``sleep_after`` is a time in seconds."""
         super().__init__()
         self._sleep_after = sleep_after
         self._meter = meter
@@ -161,8 +161,8 @@ class RapierPlaneEngine(RapierBase):
     ) -> list[Body]:
         """Make a body for each row of ``batch`` in ``rows``.
 
-        If no valid shape can be made for a row, the engine makes no body, and the error names the
-        row.
+        If a row cannot have a valid shape, the engine makes no bodies, and the error message
+        contains the row.
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
@@ -200,15 +200,13 @@ class RapierPlaneEngine(RapierBase):
         body.activation = activation
 
     def _allow_sleep(self, handle: Body, allowed: bool) -> None:
-        """Let Rapier stop the simulation of a body at rest (the body sleeps), or keep the body
-        awake.
-        """
+        """Let a body fall asleep when it does not move, or keep it awake."""
         super()._allow_sleep(handle, allowed)
         if allowed:
             self._set_sleep(handle)
 
     def _note_angle(self, handle: Body, angle: float) -> None:
-        """Store the angle that the game has set, so that reads return exactly this angle."""
+        """Store an angle that the game has set. Reads then return exactly this angle."""
         index = handle.index
         if index >= len(self._angles):
             growth = max(index + 1, 2 * len(self._angles), 16) - len(self._angles)
@@ -220,9 +218,9 @@ class RapierPlaneEngine(RapierBase):
     def set_attribute(
         self, bodies: list[Body], kind: str, name: str, values: NDArray[Any], seconds: float
     ) -> None:
-        """Set one attribute: "position", "angle", "velocity" or "angular_velocity" of ``bodies``.
+        """Set an attribute of ``bodies``: "position", "angle", "velocity" or "angular_velocity".
 
-        If ``seconds`` is above 0, kinematic bodies reach a new position or angle after this time.
+        If ``seconds`` is above 0, kinematic bodies move to the new position or angle in this time.
         """
         carries = kind == "kinematic" and seconds > 0 and name in ("position", "angle")
         for handle, value in zip(bodies, values.astype(np.float64).tolist(), strict=True):
@@ -292,7 +290,7 @@ class RapierPlaneEngine(RapierBase):
     # -- walls and joints --------------------------------------------------------------------------
 
     def tile_shape(self, tiles: Tiles) -> Parts:
-        """Return builders for solid tiles: the sides of the whole area, and blocks inside of it.
+        """Return builders for solid tiles: the sides of the whole area, and blocks inside.
 
         Bodies touch only the sides, so they do not catch on the edges between tiles. A block pushes
         out bodies that the game has put into a wall.
@@ -309,7 +307,7 @@ class RapierPlaneEngine(RapierBase):
     def line_shape(self, path: Doubles, radius: float) -> Parts:
         """Return the builder for the sides of a thick line through the points ``path`` (k, 2).
 
-        Two equal consecutive points of the path give no segment.
+        If two consecutive points of the path are equal, there is no segment between them.
         """
         thinnest = self.world.integration_parameters.allowed_linear_error()
         differs = np.concatenate([[True], (path[1:] != path[:-1]).any(axis=1)])
@@ -354,8 +352,7 @@ class RapierPlaneEngine(RapierBase):
         drive_motor(self.world.impulse_joints[joint].data, speed)
 
     def reinsert_joint(self, joint: rapier3d.ImpulseJointHandle) -> rapier3d.ImpulseJointHandle:
-        """Replace ``joint`` by an equal joint that is newer than all other joints, and return the
-        new joint.
+        """Remove ``joint``, add the same joint after all other joints, and return the new joint.
 
         If two joints contradict each other, Rapier obeys the older joint.
         """
@@ -431,8 +428,8 @@ class RapierPlaneEngine(RapierBase):
         chosen: rapier3d.QueryFilter,
         indices: set[int],
     ) -> None:
-        """Add the indices of the colliders at most ``radius`` units away from ``point`` to the set
-        ``indices``.
+        """Find the colliders at most ``radius`` units away from ``point``, and add their indices to
+        the set ``indices``.
         """
 
         def add(handle: rapier3d.ColliderHandle) -> bool:
@@ -452,7 +449,9 @@ class RapierPlaneEngine(RapierBase):
         point: tuple[float, float, float],
         chosen: rapier3d.QueryFilter,
     ) -> list[rapier3d.ColliderHandle]:
-        """Return the thick lines that enclose ``point``, which have only sides for Rapier."""
+        """Return the thick lines that contain ``point``. Rapier does not find them, because they
+        are hollow.
+        """
         pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
         box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
         colliders = self.world.colliders
@@ -476,7 +475,7 @@ class RapierPlaneEngine(RapierBase):
     def bodies_in(
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
-        """Return the keys of the bodies whose bounds overlap a rectangle.
+        """Return the keys of bodies. Their bounds overlap the rectangle from ``low`` to ``high``.
 
         A wall is found only if one of its shapes overlaps the rectangle.
         """
@@ -527,7 +526,7 @@ class RapierPlaneEngine(RapierBase):
         angle: float,
         search: Search,
     ) -> list[PlaneHit | None]:
-        """Return the first hit of a shape that moves from each start along its displacement, or
+        """Move a shape from each start along its displacement, and return the first hit, or
         None.
         """
         queries = self.queries()
@@ -607,8 +606,8 @@ class RapierPlaneEngine(RapierBase):
         """Return the states of all bodies, one row per body. If one of the two arguments is True,
         the rows also have velocities.
 
-        Only the bodies that may have moved are read from Rapier: one by one if they are few, or all
-        bodies at once. Reading one by one and reading all at once give the same numbers.
+        The method reads only bodies that may have moved. If there are many of them, it reads all
+        bodies at once. The numbers are the same in either case.
         """
         active = self._active
         self._active = []
@@ -626,7 +625,9 @@ class RapierPlaneEngine(RapierBase):
         return state
 
     def _are_many(self, bodies: list[Body]) -> bool:
-        """Return whether reading all bodies at once takes less time than reading ``bodies``."""
+        """Return whether it is faster to read all bodies at once than to read ``bodies`` one by
+        one.
+        """
         return len(bodies) > max(_BULK, _BULK_SHARE * len(self._state))
 
     def _read(self, active: list[Body], has_velocities: bool) -> None:
@@ -668,8 +669,8 @@ class RapierPlaneEngine(RapierBase):
     def _read_all(
         self, has_velocities: bool
     ) -> tuple[Rows, NDArray[Any], NDArray[Any] | None] | None:
-        """Return the indices, poses and velocities of all bodies, or None if the bytes of the
-        bodies cannot be read.
+        """Return the indices, poses and velocities of all bodies, or None if the layout of the
+        bytes is unknown.
         """
         bodies = self.world.rigid_bodies
         if self._bytes is None or self._bytes.bodies is not bodies:
@@ -693,7 +694,7 @@ class RapierPlaneEngine(RapierBase):
         pi, not 0.
 
         ``rotations`` (n, 2) are the sine and the cosine of half of each angle. If a body did not
-        turn, its angle stays the same to the last bit.
+        turn, its angle stays exactly the same.
         """
         differs = self._rotations[indices] != rotations
         turned = np.flatnonzero(differs[:, 0] | differs[:, 1])
@@ -706,7 +707,7 @@ class RapierPlaneEngine(RapierBase):
         return self._angles[indices]
 
     def _stay_in_plane(self, rows: Rows, heights: NDArray[Any]) -> None:
-        """Move bodies that rounding errors have moved along z back to the plane."""
+        """Set the z coordinate of bodies to 0. Rounding errors may have moved them along z."""
         away = np.flatnonzero(np.abs(heights) > _DRIFT * self._meter)
         for row in rows[away].tolist():
             body = self.native(self._bodies[row])
@@ -721,7 +722,7 @@ def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
 
 
 def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
-    """Return a point of the plane within a shape."""
+    """Return a point inside a shape."""
     x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
     return x, y, 0.0
 

@@ -1,4 +1,6 @@
-"""Rapier queries: which colliders overlap a shape, and the first collider that a moving shape hits."""
+"""Rapier queries: find the colliders that overlap a shape, and the first collider that a moving
+shape hits.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ Vector = tuple[float, float, float]
 
 
 class Piece(NamedTuple):
-    """A convex part of the shape of a query."""
+    """A convex part of the shape in a query."""
 
     shape: rapier3d.SharedShape
     local: rapier3d.Isometry3
@@ -32,7 +34,7 @@ class CastHit(NamedTuple):
 
 
 def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
-    """Return the parts of a shape that Rapier's ``builders`` describe."""
+    """Return the parts of a shape, made from Rapier's ``builders``."""
     colliders = [builder.build() for builder in builders]
     return [Piece(collider.shape, collider.position) for collider in colliders]
 
@@ -92,10 +94,10 @@ def first_hit(
 def way_out(
     queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
 ) -> tuple[Vector, Vector] | None:
-    """Return the nearest point on the surface of the colliders in ``chosen``, and the direction from
-    ``point`` to this point.
+    """Return the point on the surface of the ``chosen`` colliders that is nearest to ``point``, and
+    the direction to it.
 
-    The result is None if ``point`` is on the surface.
+    If ``point`` is on the surface, return None.
     """
     match = queries.project_point(point, False, chosen)
     if match is None:
@@ -107,6 +109,6 @@ def way_out(
 
 
 def vector_of(values: Doubles) -> Vector:
-    """Return an array of two or three numbers as a vector in space."""
+    """Return an array of two or three numbers as a 3D vector."""
     x, y, *z = values.tolist()
     return x, y, z[0] if z else 0.0

@@ -1,8 +1,8 @@
-"""Rapier shapes of the plane: colliders, masses and outlines of 2D bodies.
+"""2D shapes for Rapier: the colliders, masses and outlines of 2D bodies.
 
-Rapier simulates bodies in 3D. Bodies of the plane have the z coordinate 0. A circle is a ball in
-Rapier, and a capsule is a capsule. Boxes and polygons are prisms along z. Each prism is deeper
-along z than wide, so that two overlapping bodies are never pushed apart along z.
+Rapier simulates bodies in 3D. The 2D bodies have the z coordinate 0. In Rapier, a circle is a ball,
+and a capsule is a capsule. Boxes and polygons are prisms along z. Each prism is longer along z than
+it is wide, so that Rapier never pushes two bodies apart along z.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ _SKIN = 0.001  # the distance that bodies keep from walls, in meters
 _CIRCLE_SIDES = 16
 
 HIDDEN = 1
-"""Rapier's ``user_data`` of shapes inside walls, which `outline_of` does not draw."""
+"""The ``user_data`` of shapes inside walls. `outline_of` does not draw them."""
 
 LINE = 2
-"""Rapier's ``user_data`` of the sides of a thick line, which is hollow."""
+"""The ``user_data`` of a thick line. In Rapier, it is hollow."""
 
 Point = tuple[float, float]
 
 
 class Mass(NamedTuple):
-    """The mass of a shape, with the center of mass and the moment of inertia about this center."""
+    """The mass of a shape, its center of mass, and its moment of inertia about this center."""
 
     mass: float
     center: Point
@@ -40,12 +40,12 @@ class Mass(NamedTuple):
 
 
 def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for a shape. ``meter`` is the length of a meter, in units."""
+    """Return Rapier's builder for a shape. ``meter`` is the number of units per meter."""
     return _centered(shape, meter).translation((*_translation(shape), 0.0))
 
 
 def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
-    """Return the builder for a shape that is moved by `_translation` to its place in the body."""
+    """Return the builder for a shape. `_translation` says how far to move it."""
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
         return collider.ball(shape.radius)
@@ -71,7 +71,7 @@ def _translation(shape: PlaneShape) -> Point:
 
 
 def mass_of(shape: PlaneShape, density: float) -> Mass:
-    """Return the mass of a shape with a mass of ``density`` per square unit."""
+    """Return the mass of a shape. ``density`` is the mass per square unit."""
     if isinstance(shape, Circle):
         mass = density * np.pi * shape.radius**2
         return Mass(mass, shape.center, mass * shape.radius**2 / 2)
@@ -122,10 +122,11 @@ def half_thickness(shape: PlaneShape) -> float:
 def with_mass(
     collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
 ) -> rapier3d.ColliderBuilder:
-    """Set the mass of ``collider``, which `collider_of` made from ``shape``, and return ``collider``.
+    """Set the mass of ``collider`` and return it. ``collider`` was made from ``shape`` by
+    `collider_of`.
 
-    Rapier would compute the mass of a solid in 3D: a ball is easier to turn than a disc of the same
-    mass.
+    Rapier itself would compute the mass of a 3D body. A ball is easier to turn than a disc of the
+    same mass.
     """
     # Rapier expects the center of mass relative to the collider, not relative to the body.
     x, y = _translation(shape)
@@ -139,18 +140,20 @@ def _depth(width: float, height: float, meter: float) -> float:
 
 
 def _prism(corners: Doubles, depth: float) -> Doubles:
-    """Return the corners of a prism that goes from ``-depth`` to ``depth`` along z: (2 * k, 3)."""
+    """Return the corners of a prism from ``-depth`` to ``depth`` along z. The array has the shape
+    (2 * k, 3).
+    """
     faces = [np.column_stack([corners, np.full(len(corners), z)]) for z in (-depth, depth)]
     return np.concatenate(faces)
 
 
 def sheet(edges: Doubles, meter: float) -> rapier3d.ColliderBuilder:
-    """Return Rapier's builder for the sides of a wall: directed edges (m, 2, 2), with the solid on
-    the left of each edge.
+    """Return Rapier's builder for the sides of a wall. ``edges`` (m, 2, 2) are lines from start to
+    end, and the wall is on their left.
 
-    Rapier corrects contacts at the borders between the sides, so that sliding bodies do not catch
-    on the borders. A thin skin around the sides keeps bodies at a small distance. Without this
-    distance, Rapier's continuous collision detection would stop sliding bodies at the borders.
+    Rapier corrects contacts between two sides, so that sliding bodies do not stop there. A thin
+    skin keeps bodies at a small distance from the sides. Without it, Rapier's continuous collision
+    detection would stop sliding bodies.
     """
     depth = _WALL_DEPTH * meter
     near = np.concatenate([edges, np.full((len(edges), 2, 1), -depth)], axis=2)
@@ -170,7 +173,7 @@ def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.Coll
 
 
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
-    """Return whether the sides of a wall, made by `sheet`, enclose a point."""
+    """Return whether a point is inside a wall that `sheet` has made."""
     x, y = point
     bounds = collider.compute_aabb()
     left, bottom, _ = bounds.mins.to_tuple()
@@ -212,9 +215,7 @@ def _color_of(body: rapier3d.RigidBody, collider: rapier3d.Collider) -> Color:
 
 
 def _path(shape: rapier3d.SharedShape) -> Doubles:
-    """Return the outline of a shape: points (k, 2) of one connected line, or separate lines (m, 2,
-    2).
-    """
+    """Return the outline of a shape: the points (k, 2) of one line, or separate lines (m, 2, 2)."""
     ball = shape.as_ball()
     if ball is not None:
         angles = np.linspace(0, 2 * np.pi, _CIRCLE_SIDES + 1)
@@ -244,9 +245,7 @@ def _capsule_path(start: Point, end: Point, radius: float) -> Doubles:
 
 
 def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
-    """Return the edge between the two corners with z below 0, for each triangle that has two of
-    them: lines (m, 2, 2).
-    """
+    """Return lines (m, 2, 2): the edges of triangles with both ends at z below 0."""
     corners = np.asarray(vertices, np.float64)[triangles]
     near = corners[..., 2] < 0
     pairs = corners[near.sum(axis=1) == 2]
@@ -255,8 +254,8 @@ def _sides(vertices: Doubles, triangles: Rows) -> Doubles:
 
 
 def _ring(points: Iterable[Iterable[float]]) -> Doubles:
-    """Return the corners of a prism's base in the order around its center, and the first corner
-    again at the end.
+    """Return the corners of a prism's base in order around its center. The last corner is again the
+    first.
     """
     corners = np.array([tuple(point) for point in points], np.float64)
     corners = corners[corners[:, 2] > 0, :2]

@@ -1,9 +1,9 @@
-"""Riders: the characters of a 3D physics world, and how the bodies under and beside them moved.
+"""Riders: move 3D characters with lifts and other moving bodies.
 
-When a character moves, it must know how far a lift has moved since the character's last move.
-Rapier does not have this distance: the game may write the position of a lift before or after the
-character moves, and Rapier moves the lift only in the next physics step. So `Riders` stores the
-poses of all kinematic bodies at the end of each tick, and compares these poses with the columns.
+A character on a lift moves as far as the lift has moved since the character's last move. Rapier
+does not have this distance. The game may write the position of a lift before or after the character
+moves, and Rapier moves the lift only in the next physics step. `Riders` therefore stores the poses
+of all kinematic bodies at the end of each tick, and compares them with the columns.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Rider(Protocol):
         """Whether the body of the character was removed."""
 
     def _follow(self, seconds: float, quiet: bool) -> None:
-        """Move with the floor, and away from moving bodies, at the end of a tick of ``seconds``.
+        """At the end of a tick of ``seconds``, move with the floor, and away from moving bodies.
 
-        ``quiet`` is True if no kinematic body moved, except the characters.
+        ``quiet`` is True if no kinematic bodies except characters have moved.
         """
 
 
@@ -50,18 +50,18 @@ class _TickEnd(NamedTuple):
 
 
 class BodySize(NamedTuple):
-    """The size of a body, to find the bodies that may touch a character."""
+    """The size of a body. The module uses it to find bodies that may touch a character."""
 
     radius: float
-    """A distance from the body's position within which all points of the body lie."""
+    """The radius of a sphere around the body. Its center is the body's position."""
     side: float
-    """The longest side of the upright bounds."""
+    """The longest side of the body's bounds."""
     bottom: float
     """The height of the body's lowest point, relative to the body's position."""
 
 
 class Riders:
-    """The characters of a `Physics3D`: `Simulation` calls `Riders` in each tick."""
+    """The characters of a `Physics3D`. `Simulation` calls this object in each tick."""
 
     _not_hashed = ("_own", "_sizes")
     not_state = ("_stored_radii",)
@@ -72,7 +72,7 @@ class Riders:
         self._simulation = simulation
         self.engine = engine
         self.characters: list[Rider] = []
-        """The characters whose bodies were not removed, in the order in which they were made."""
+        """The characters, the oldest first. Characters with a removed body are not in the list."""
         self._ends: list[_TickEnd] = []
         self._seconds = 0.0
         self._tick_ended = False
@@ -81,7 +81,9 @@ class Riders:
         self._stored_radii: dict[int, tuple[NDArray[np.int64], Doubles]] = {}
 
     def add(self, character: Rider) -> None:
-        """Add a character. Lifts and other moving bodies carry and push the character from now on."""
+        """Add a character. Lifts and other moving bodies carry and push the character from now
+        on.
+        """
         if not self.characters:
             self._simulation.followers.append(self)
             self._store_ends()
@@ -101,9 +103,7 @@ class Riders:
         """Do nothing: characters move once a tick, after all physics steps."""
 
     def end_tick(self) -> None:
-        """Move the characters with lifts and other bodies that moved after the characters moved
-        themselves.
-        """
+        """Move the characters with lifts and other bodies that have moved after the characters."""
         if any(character.removed for character in self.characters):
             self.characters = [each for each in self.characters if not each.removed]
             self._own = frozenset(character._key for character in self.characters)
@@ -117,8 +117,8 @@ class Riders:
         self._ends = [self._end_of(bodies, renew=True) for bodies in self._kinematic_sets()]
 
     def _others_moved(self, bodies: BodySet[Any]) -> bool:
-        """Return whether any of ``bodies`` that is not a character has moved since the end of the
-        last tick.
+        """Return whether any of ``bodies`` has moved since the last tick. Characters do not
+        count.
         """
         end = self._end_of(bodies)
         position, rotation = (attribute.now() for attribute in bodies.poses)
@@ -134,8 +134,8 @@ class Riders:
     def _end_of(self, bodies: BodySet[Any], renew: bool = False) -> _TickEnd:
         """Return the poses of ``bodies`` at the end of the last tick.
 
-        New bodies have their current poses. With ``renew=True``, all bodies have their current
-        poses. If the poses did not change, the stored arrays are returned, not copies.
+        For new bodies, the result has their current poses. With ``renew=True``, it has the current
+        poses of all bodies. If no pose has changed, the method returns the stored arrays.
         """
         position, rotation = bodies.poses
         old = next((end for end in self._ends if end.bodies is bodies), None)
@@ -174,8 +174,8 @@ class Riders:
         return self._simulation.owner_of_key(key)
 
     def key_of(self, body: rapier3d.RigidBodyHandle) -> int | None:
-        """Return the unique number of a body or a wall, or None for a body that the game made
-        itself.
+        """Return the unique number of a body or a wall, or None for a body that the game has added
+        to Rapier directly.
         """
         return self._simulation.key_of(body)
 
@@ -197,8 +197,8 @@ class Riders:
         return BodySize(length_of(farthest), float((high - low).max()), float(low[1]))
 
     def pose(self, key: int) -> Pose | None:
-        """Return the pose of a body in the columns of its batch. The result is None for a wall and
-        for a removed body.
+        """Return the pose of a body from the columns of its batch. For a wall or a removed body,
+        return None.
         """
         entry = self.find(key)
         if entry is None:
@@ -208,8 +208,8 @@ class Riders:
         return pose_of(position.now()[index], rotation.now()[index])
 
     def end_pose(self, key: int) -> Pose | None:
-        """Return the pose of a kinematic body at the end of the last tick. The result is None for a
-        body of another kind.
+        """Return the pose of a kinematic body at the end of the last tick. For any other body,
+        return None.
         """
         entry = self.find(key)
         if entry is None or entry[0].material.kind != "kinematic":
@@ -237,8 +237,8 @@ class Riders:
         return times(minus(point, moved_by(now, start, point)), 1 / seconds)
 
     def teleported(self, before: Pose, now: Pose, key: int, body: rapier3d.RigidBodyHandle) -> bool:
-        """Return whether a body moved farther than its own size. Such a body carries and pushes no
-        characters.
+        """Return whether a body has moved farther than its own size. Such a body does not carry or
+        push characters.
         """
         moved = length_of(minus(now.position, before.position))
         return moved > self.size_of(key, body).side
@@ -248,10 +248,9 @@ class Riders:
     ) -> list[Mover]:
         """Return the kinematic bodies near ``center`` that moved in this tick.
 
-        ``reach`` is the sum of two lengths in units: the distance that the caller moves, and the
-        caller's radius. ``known`` maps the numbers of bodies to their poses at the caller's last
-        move in this tick. The result also contains the bodies whose number is in ``kept``, even if
-        these bodies stand still.
+        ``reach`` is the distance in units that the character moves, plus its radius. ``known`` is a
+        dict from the numbers of bodies to their poses at the character's last move in this tick.
+        The result also contains the bodies with a number in ``kept``, even if they do not move.
         """
         movers: list[Mover] = []
         for bodies in self._kinematic_sets():

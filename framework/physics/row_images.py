@@ -1,4 +1,4 @@
-"""Row images: the image and the scale of a row, from which the shape of its body is made."""
+"""Row images: the image and the scale of a row, for the shape of its body."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shapes2d import Pieces, RowImage
 
 
 class _Images(Protocol):
-    """The methods of a sprite batch's images that this package calls to make shapes of bodies."""
+    """The methods of a sprite batch's images that make shapes of bodies."""
 
     def boxes(self) -> Doubles: ...
 
@@ -19,7 +19,7 @@ class _Images(Protocol):
 
 
 class _Pictured(Protocol):
-    """The members of a batch with images that are read to make shapes of bodies."""
+    """The members of a batch with images that this module reads."""
 
     @property
     def images(self) -> _Images: ...
@@ -28,7 +28,7 @@ class _Pictured(Protocol):
 def look_of(batch: Tabular[Table], row: int) -> RowImage:
     """Return the scale and the image of ``row``.
 
-    For a batch without images, only the scale of the row is returned.
+    If the batch has no images, the result has only the scale.
     """
     table = table_of(batch)
     scale: tuple[float, float] = (
@@ -43,7 +43,7 @@ def look_of(batch: Tabular[Table], row: int) -> RowImage:
 
 
 def pieces_of(batch: Tabular[Table]) -> Pieces | None:
-    """Return the function that cuts the outline of an image into convex pieces, or None for a batch
-    without images.
+    """Return a function that cuts the outline of an image into convex pieces. If the batch has no
+    images, return None.
     """
     return cast(_Pictured, batch).images.pieces if hasattr(batch, "shown_images") else None

@@ -16,7 +16,7 @@ SHAPES = ("box", "circle", "capsule", "polygon", "outline")
 
 
 class ShapeSpec(NamedTuple):
-    """The checked shape options of `Physics2D.add`, not yet multiplied by the scale of a row."""
+    """The checked options of `Physics2D.add` for the shape, before they are scaled for a row."""
 
     kind: str
     size: tuple[float, float] | None
@@ -26,10 +26,10 @@ class ShapeSpec(NamedTuple):
 
 
 class RowImage(NamedTuple):
-    """The scale and the image of a row, from which the shape of the row's body is made."""
+    """The scale and the image of a row, for the shape of its body."""
 
     scale: tuple[float, float]
-    """The scale along x and y, negative along an axis in which the image is mirrored."""
+    """The scale along x and y. It is negative if the image is mirrored."""
     box: Doubles | None
     """The opaque bounds of the image, relative to its anchor: left, bottom, right and top, in
     pixels.
@@ -46,14 +46,14 @@ class Circle(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle whose sides are parallel to the axes of the body."""
+    """A rectangle with sides parallel to the axes of the body."""
 
     center: tuple[float, float]
     size: tuple[float, float]
 
 
 class Capsule(NamedTuple):
-    """A line from ``start`` to ``end`` with round ends, ``2 * radius`` thick."""
+    """A line from ``start`` to ``end`` with round ends. The line is ``2 * radius`` thick."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -70,7 +70,8 @@ PlaneShape: TypeAlias = Circle | Box | Capsule | Polygon
 """A shape in the coordinates of its body: x to the right and y up, in units."""
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
-"""The type of ``pieces(image, tolerance)``, which returns the convex pieces of an image's outline.
+"""The type of the function ``pieces(image, tolerance)``. It returns the convex pieces of an image's
+outline.
 """
 
 
@@ -114,11 +115,11 @@ def checked_shape(
 QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
 
 MAX_LENGTH = 1e12
-"""The largest coordinate and length in a query, in units: Rapier stops with an error at 1e20."""
+"""The maximum coordinate and length in a query, in units. At 1e20, Rapier stops with an error."""
 
 
 def check_lengths(**values: ArrayLike | None) -> None:
-    """Raise `ValueError` for an argument of a query that has numbers above `MAX_LENGTH`."""
+    """Raise `ValueError` if an argument of a query has numbers above `MAX_LENGTH`."""
     for name, value in values.items():
         if value is not None and np.abs(np.asarray(value, np.float64)).max(initial=0) > MAX_LENGTH:
             raise checks.wrong_value(name, f"numbers from -{MAX_LENGTH:g} to {MAX_LENGTH:g}", value)

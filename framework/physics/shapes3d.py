@@ -19,18 +19,18 @@ _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
 
 
 class SolidSpec(NamedTuple):
-    """The checked shape options of `Physics3D.add`, not yet multiplied by the scale of a row."""
+    """The checked options of `Physics3D.add` for the shape, before they are scaled for a row."""
 
     kind: str
     size: tuple[float, float, float] | None
     radius: float | None
     mesh: Mesh | None
     bounds: Doubles | None
-    """The lowest and the highest corner of the mesh or model: (2, 3)."""
+    """The lowest and the highest corner of the mesh or model: an array (2, 3)."""
 
 
 class _Model(Protocol):
-    """The members of a model that are read to make shapes of bodies."""
+    """The members of a model that this module uses to make shapes."""
 
     @property
     def bounds(self) -> ArrayLike: ...
@@ -159,8 +159,7 @@ def make_solid(spec: SolidSpec, scale: Doubles, row: int) -> rapier3d.ColliderBu
 def triangles(points: Doubles, mesh: Mesh) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for the triangles of ``mesh``, with the vertices at ``points``.
 
-    Rapier corrects contacts at the edges between triangles, so that sliding bodies do not catch on
-    the edges.
+    Rapier corrects contacts at the edges of triangles, so that sliding bodies do not stop there.
     """
     return rapier3d.Collider.trimesh(
         points,

@@ -1,8 +1,7 @@
 """Physics simulation: bodies, walls, joints, steps and contacts, for 2D and 3D.
 
-One array stores the states of all bodies: first those of the first batch, then those of the second,
-and so on. pymunk and Rapier have their own order of bodies, which the `PhysicsEngine` converts to
-the order in the array of states.
+One array stores the states of all bodies, batch after batch. pymunk and Rapier have their own order
+of bodies. The `PhysicsEngine` converts this order to the order of the array.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from .physics_layers import MAX_LAYERS, PhysicsLayers, Search
 
 
 class BodyRow(NamedTuple):
-    """A row of a batch that has no handles: the batch and the index of the row."""
+    """A batch without handles, and the index of one of its rows."""
 
     batch: Any
     row: int
@@ -58,7 +57,7 @@ class BodyRow(NamedTuple):
 class Wall:
     """A static body that belongs to no batch: solid tiles, a line, a floor or a mesh.
 
-    ``raw`` is pymunk's `Body`, or Rapier's body handle.
+    ``raw`` is a `Body` of pymunk, or a body handle of Rapier.
     """
 
     _not_hashed = ("raw",)
@@ -69,7 +68,7 @@ class Wall:
         self._key = key
 
     def remove(self) -> None:
-        """Remove the wall, so that bodies on the wall fall.
+        """Remove the wall. Bodies on the wall fall.
 
         A second call of `remove` raises `ValueError`.
         """
@@ -85,8 +84,8 @@ class Wall:
 class Joint:
     """A joint between two bodies, or between a body and the world.
 
-    ``raw`` is pymunk's constraint, or Rapier's joint handle. ``name`` is the method that made the
-    joint, for example "pivot" or "hinge".
+    ``raw`` is a constraint of pymunk, or a joint handle of Rapier. ``name`` is the name of the
+    method that made the joint, such as "pivot" or "hinge".
     """
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
@@ -176,8 +175,7 @@ class Simulation(Generic[BodyT]):
         self._time = Fraction()
         self.layers = PhysicsLayers()
         self.sets: list[BodySet[BodyT]] = []
-        """The bodies of each call of `Physics2D.add` or `Physics3D.add`, in the order of the
-        calls."""
+        """A list with the bodies of each call of `Physics2D.add` or `Physics3D.add`."""
         self.walls: list[Wall] = []
         self.joints: list[Joint] = []
         """The joints of this world that were not removed."""
@@ -187,17 +185,19 @@ class Simulation(Generic[BodyT]):
         """Whether bodies or walls were added or removed after the last `PhysicsEngine.map_order`.
         """
         self.has_velocities = False
-        """Whether velocities are read from the engine after each tick."""
+        """Whether the velocities are read from the physics engine after each tick."""
         self.has_transient_velocities = False
-        """True if velocities were read, but only between ticks. Such a read must not change the
+        """True if code has read velocities, but only between ticks. Such a read must not change the
         state of the game.
         """
         self._key_count = 0
         self._touching = TouchingPairs()
         self._columns: dict[tuple[int, int], ContactColumns] = {}
-        """The contacts of this tick between layers that the game has read, by layer indices."""
+        """A dict from pairs of layer indices to the contacts of this tick. It contains only layers
+        with a call of `contacts`.
+        """
         self._filters: dict[tuple[int, int], Callable[[NewContact], bool]] = {}
-        """The functions that decide whether two bodies collide, by layer indices."""
+        """A dict from pairs of layer indices to functions of `filter_contacts`."""
         self._mapped_keys: NDArray[np.int64] = np.empty(0, np.int64)
 
     @property
@@ -215,8 +215,8 @@ class Simulation(Generic[BodyT]):
     # -- ticks -------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Simulate ``seconds``: ``substeps`` physics steps or, with a ``rate``, the number of steps
-        that this rate gives.
+        """Simulate ``seconds`` in ``substeps`` physics steps. With a ``rate``, the number of steps
+        depends on the elapsed time.
         """
         self.sync_bodies()
         for follower in self.followers:
@@ -261,7 +261,9 @@ class Simulation(Generic[BodyT]):
                 self.engine.push_forces(name, bodies.raw_at(indices), values)
 
     def _due(self, seconds: float) -> tuple[int, float]:
-        """Return how many steps fit into the elapsed time, and the seconds of one step."""
+        """Return the number of steps for the elapsed time, and the duration of a step in
+        seconds.
+        """
         if self._interval is None:
             return (self._substeps, seconds / self._substeps) if seconds else (0, 0.0)
         self._time += exact(seconds)
@@ -276,7 +278,7 @@ class Simulation(Generic[BodyT]):
             self.changed = True
 
     def check_not_stepping(self) -> None:
-        """Raise `FrameworkError` within a function of `filter_contacts`."""
+        """Raise `FrameworkError` if a function of `filter_contacts` is running."""
         if self._stepping:
             raise FrameworkError(
                 "filter_contacts: bodies cannot be read or changed in the middle of a physics "
@@ -287,7 +289,8 @@ class Simulation(Generic[BodyT]):
     def finish(self) -> None:
         """End the tick: make bodies for new rows, and remove the bodies of removed rows.
 
-        After `finish`, a game may read bodies between ticks without changing the state of the game.
+        After this call, code can read bodies between two ticks without a change of the game's
+        state.
         """
         self.sync_bodies()
         for follower in self.followers:
@@ -300,9 +303,7 @@ class Simulation(Generic[BodyT]):
         return self.engine.read_states(self.has_velocities, self.has_transient_velocities)
 
     def _parts(self) -> Iterator[tuple[BodySet[BodyT], slice]]:
-        """Yield the bodies of each batch, and the slice of these bodies in the array of all
-        states.
-        """
+        """For each batch, yield its bodies, and their slice in the array of all states."""
         start = 0
         for bodies in self.sets:
             yield bodies, slice(start, start + len(bodies.raw))
@@ -389,7 +390,7 @@ class Simulation(Generic[BodyT]):
                     )
 
     def remove(self, bodies: Bodies) -> None:
-        """Remove the bodies that `add_bodies` returned as ``bodies``. See `PhysicsWorld.remove`."""
+        """Remove all bodies in ``bodies``. See `PhysicsWorld.remove`."""
         body_set = set_of(checks.instance("bodies", bodies, Bodies))
         if body_set not in self.sets:
             raise ValueError(
@@ -409,7 +410,7 @@ class Simulation(Generic[BodyT]):
             self.engine.remove_body(body)
 
     def new_wall(self, shape: object, stuff: BodyMaterial) -> Wall:
-        """Make a `Wall` from ``shape``, which a method of the physics engine returned."""
+        """Make a `Wall`. ``shape`` is a shape from a method of the physics engine."""
         self.check_not_stepping()
         raw = self.engine.new_wall(shape, stuff)
         wall = Wall(self, raw, int(self.new_keys(1, stuff.layer)[0]))
@@ -457,9 +458,9 @@ class Simulation(Generic[BodyT]):
         return Search(self.layers.known_bits(layers), keys, checks.flag("sensors", sensors))
 
     def ends_of(self, first: HasBody | None, second: HasBody | None) -> tuple[BodyT, BodyT]:
-        """Return the pymunk or Rapier bodies that are the two ends of a joint.
+        """Return the two bodies of a joint, as objects of pymunk or Rapier.
 
-        If ``first`` or ``second`` is None, the world itself is one end of the joint.
+        If ``first`` or ``second`` is None, the body of the world takes its place.
         """
         if first is None and second is None:
             raise ValueError("second: expected a body, got None (the world) for both ends")
@@ -472,9 +473,9 @@ class Simulation(Generic[BodyT]):
         return first_body, second_body
 
     def matching(self, test: Callable[[BodyT], bool]) -> list[RowOrWall | None]:
-        """Return the rows, and then the walls, whose bodies make ``test(body)`` return True.
+        """Return the rows, and then the walls, of all bodies for which ``test(body)`` is True.
 
-        Rows and walls are sorted by the order in which the bodies were made.
+        The oldest body comes first.
         """
         matches: list[RowOrWall | None] = []
         for bodies in self.sets:
@@ -486,7 +487,7 @@ class Simulation(Generic[BodyT]):
     # -- contacts ----------------------------------------------------------------------------------
 
     def touching_rows(self, bodies: Bodies, other: Bodies) -> Rows:
-        """Return the pairs of rows whose bodies touch now: an array (m, 2).
+        """Return pairs of rows with touching bodies, an array (m, 2).
 
         See `PhysicsWorld.touching_rows`.
         """
@@ -512,9 +513,7 @@ class Simulation(Generic[BodyT]):
         return np.unique(rows, axis=0).astype(np.intp).reshape(-1, 2)
 
     def pairs(self, which: str, layer: str, other: str) -> list[tuple[Any, Any]]:
-        """Return one of this tick's lists of pairs, "entered", "staying" or "exited", as ``which``
-        says.
-        """
+        """Return pairs of bodies of this tick. ``which`` is "entered", "staying" or "exited"."""
         first = self.layers.known(layer)
         codes = self._touching.changes(which, first, self.layers.known(other, "other"))
         keys, _ = in_order(codes, first)
@@ -524,8 +523,8 @@ class Simulation(Generic[BodyT]):
     def contacts(self, layer: str, other: str) -> BodyContacts:
         """Return the contacts between two layers in this tick. See `PhysicsWorld.contacts`.
 
-        After the first call for two layers in a tick, `advance` reads the contacts between the two
-        layers after each step. A call between ticks does not change the state of the game.
+        After the first call for two layers in a tick, `advance` reads their contacts after each
+        step. A call between two ticks does not change the state of the game.
         """
         self.check_not_stepping()
         first = self.layers.known(layer)
@@ -549,9 +548,10 @@ class Simulation(Generic[BodyT]):
         )
 
     def contact_lines(self, length: float) -> Doubles:
-        """Return lines (m, 2, 2) or (m, 2, 3) that show all contacts: crosses and normals.
+        """Return lines to draw all contacts: crosses and normals.
 
-        ``length`` is the length of the lines along the normals.
+        The array has the shape (m, 2, 2), or (m, 2, 3) in 3D. ``length`` is the length of the
+        normals.
         """
         self._map_order()
         width = self.engine.dimensions
@@ -596,8 +596,8 @@ class Simulation(Generic[BodyT]):
         depth: float,
         relative_velocity: Doubles,
     ) -> bool:
-        """Call the game's function, which decides whether two bodies, given as indices, collide
-        from now on.
+        """Call the game's function, and return its result: whether two bodies collide. ``index``
+        and ``other`` are the indices of the bodies.
 
         ``normal`` points from the first to the second body.
         """
@@ -641,8 +641,8 @@ class Simulation(Generic[BodyT]):
         return None
 
     def key_of(self, raw: BodyT) -> int | None:
-        """Return the number of a pymunk or Rapier body, or None for a body that the game made
-        itself.
+        """Return the number of a pymunk or Rapier body, or None for a body that the game has added
+        to the library directly.
         """
         for bodies in self.sets:
             if raw in bodies.raw:
@@ -669,7 +669,9 @@ class Simulation(Generic[BodyT]):
         return rows
 
     def _indices_of_keys(self, keys: Codes) -> Rows:
-        """Return the indices of bodies and walls in the order of `map_order`, or -1 if removed."""
+        """Return the indices of bodies and walls in the order of `map_order`, or -1 for removed
+        ones.
+        """
         order = np.argsort(self._mapped_keys)
         ascending = self._mapped_keys[order]
         contained = within(keys.ravel(), ascending).reshape(keys.shape)
@@ -678,8 +680,8 @@ class Simulation(Generic[BodyT]):
         return indices
 
     def relative_velocities(self, keys: Codes, points: Doubles) -> Doubles:
-        """Return the velocity of the second body minus the velocity of the first body, for each
-        pair of bodies, at the points ``points`` of the world.
+        """For each pair of bodies, return the velocity of the second body minus the velocity of the
+        first, at ``points`` in the world.
         """
         self.sync_bodies()
         self._map_order()
@@ -698,8 +700,8 @@ class Simulation(Generic[BodyT]):
     def _read_step(self) -> tuple[Codes, Reading]:
         """Return the contacts of the last step between the layers that the game has read.
 
-        The first result has the code of the pair of bodies for each contact. Contacts of sleeping
-        bodies may be missing.
+        The first result has the pair code of each contact. Contacts of sleeping bodies may be
+        missing.
         """
         if self.engine.all_asleep():
             return NO_CODES, NO_READING
@@ -710,8 +712,8 @@ class Simulation(Generic[BodyT]):
         return self._read_contacts(codes, asleep=False)
 
     def _read_contacts(self, codes: Codes, asleep: bool) -> tuple[Codes, Reading]:
-        """Return the contacts of the pairs ``codes`` in the last step, and for each contact the
-        code of its pair.
+        """Return the pair code of each contact, and the contacts of the pairs ``codes`` in the last
+        step.
 
         If ``asleep`` is False, the engine may leave out bodies that sleep.
         """
@@ -721,8 +723,8 @@ class Simulation(Generic[BodyT]):
         return codes[present][reading.pairs], reading
 
     def _update_contacts(self, indices: Rows, readings: list[tuple[Codes, Reading]]) -> None:
-        """Set the touching pairs of a tick: the pairs ``indices``, and pairs that touched before
-        and now sleep.
+        """Set the touching pairs of a tick: the pairs ``indices``, and earlier pairs that now
+        sleep.
         """
         codes = unique(pair_codes(self._mapped_keys[indices].reshape(-1, 2)))
         before = self._touching.now
@@ -749,7 +751,7 @@ class Simulation(Generic[BodyT]):
             self._columns[pair] = columns
 
     def _skip_contacts(self) -> None:
-        """End a tick without a physics step: nothing begins or ends, and no impulse acts."""
+        """End a tick without a physics step: no contact begins or ends, and impulses are 0."""
         self._touching.update(self._touching.now)
         for pair, columns in self._columns.items():
             self._columns[pair] = columns._replace(impulses=np.zeros(len(columns.codes)))
@@ -758,7 +760,7 @@ class Simulation(Generic[BodyT]):
 def handle_of(owner: BodySet[Any] | Wall | None, row: int) -> RowOrWall | None:
     """Return the handle of a body's row, a `BodyRow` if the batch has no handles, or the wall.
 
-    `handle_of` returns None if the row was removed.
+    If the row was removed, return None.
     """
     if not isinstance(owner, BodySet):
         return owner

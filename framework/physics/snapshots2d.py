@@ -1,5 +1,5 @@
-"""2D physics snapshots with pymunk: store positions and velocities without pymunk's hidden state,
-or raise an error.
+"""2D physics snapshots with pymunk: store positions and velocities, or raise an error. pymunk does
+not give access to the rest of its state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INSTEAD = (
 
 
 class SpaceSnapshots:
-    """The part of `Game.snapshot` that stores and restores a pymunk space."""
+    """Stores and restores a pymunk space for `Game.snapshot`."""
 
     _captured_attributes: ClassVar[tuple[str, ...]] = ()
 

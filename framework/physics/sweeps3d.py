@@ -1,8 +1,8 @@
 """3D sweeps: move the shape of one body along a line, and find the first obstacle.
 
 If the game has just written the position of a kinematic body, Rapier still has the old position
-until the next step. A sweep must use the new position. Therefore the sweep moves the shape by the
-difference between the two positions, and tests the moved shape against the old position.
+until the next step. A sweep must use the new position. The sweep therefore moves the shape by the
+difference of the two positions, and compares it with the old position.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class Mover(NamedTuple):
     engine: Pose
     """The pose of the body in Rapier."""
     before: Pose
-    """The pose of the body at the last move of the character."""
+    """The pose of the body when the character last moved."""
     now: Pose
     """The pose of the body in the columns of its batch."""
 
     @property
     def to_engine(self) -> Pose:
-        """The motion from the body's new pose to the pose that Rapier has."""
+        """A pose that converts coordinates from the body's new pose to its pose in Rapier."""
         return self.engine.after(self.now.inverse())
 
 
@@ -38,7 +38,7 @@ class Hit(NamedTuple):
     """The first obstacle that a moving shape meets."""
 
     distance: float
-    """The distance that the shape moves until the two surfaces touch, in units: 0 if the shapes
+    """The distance in units that the shape moves before the surfaces touch. It is 0 if the shapes
     overlap.
     """
     normal: Vector
@@ -53,7 +53,8 @@ class Hit(NamedTuple):
 class Sweeper:
     """Casts the shape of a character's body.
 
-    ``movers`` are the kinematic bodies whose poses in the columns may differ from Rapier's poses.
+    ``movers`` are kinematic bodies. Their poses in the columns may differ from their poses in
+    Rapier.
     """
 
     def __init__(
@@ -78,11 +79,11 @@ class Sweeper:
         length: float,
         without: Collection[int] = (),
     ) -> Hit | None:
-        """Return the first hit of the shape, which moves ``length`` units along ``direction``.
+        """Move the shape ``length`` units along ``direction``, and return the first hit.
 
-        ``pose`` is the pose of the body. ``direction`` has the length 1. ``without`` are the
-        indices of Rapier bodies that the sweep ignores. If a body overlaps the shape at the start,
-        the body is a hit only if the shape moves deeper into the body.
+        ``pose`` is the pose of the character's body. ``direction`` has the length 1. ``without``
+        are the indices of Rapier bodies to ignore. If another body overlaps the shape at the start,
+        this is a hit only if the shape moves deeper into it.
         """
         hidden = self._shifted_bodies.union(without)
         obstacles = self._except(hidden) if hidden else self._filter
@@ -97,9 +98,9 @@ class Sweeper:
     def cast_one(
         self, mover: Mover, pose: Pose, direction: Vector, length: float, overlaps: bool = False
     ) -> Hit | None:
-        """Return the hit of the shape with a single body, at the current pose of the body.
+        """Return the hit of the shape with the body of ``mover``, or None.
 
-        With ``overlaps=True`` a body that overlaps the shape at the start is always a hit.
+        With ``overlaps=True``, an overlap at the start is always a hit.
         """
         to_engine = mover.to_engine
         hit = self._first(
@@ -119,10 +120,10 @@ class Sweeper:
     def surface_normal(
         self, hit: Hit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
-        """Cast a ray at the obstacle of ``hit``. Return the normal of the surface at the point that
-        the ray hits, or None.
+        """Cast a ray at the obstacle of ``hit``, and return the normal where the ray hits the
+        surface, or None.
 
-        The result is also None if the ray starts inside of the obstacle.
+        If the ray starts inside the obstacle, the result is also None.
         """
         body = self.body_of(hit)
         if body is None:
@@ -141,7 +142,7 @@ class Sweeper:
         return normal if to_engine is None else rotate(to_engine.inverse().rotation, normal)
 
     def body_of(self, hit: Hit) -> rapier3d.RigidBodyHandle | None:
-        """Return Rapier's handle of the body that was hit, or None for a collider without a body."""
+        """Return Rapier's handle of the body in ``hit``, or None for a collider without a body."""
         body: rapier3d.RigidBodyHandle | None = self._engine.world.colliders[hit.collider].parent
         return body
 
@@ -178,9 +179,7 @@ class Sweeper:
 
 
 def _body_index(collider: rapier3d.Collider) -> int:
-    """Return the index of the body to which a collider belongs, or -1 for a collider without a
-    body.
-    """
+    """Return the index of a collider's body, or -1 if the collider has no body."""
     body: rapier3d.RigidBodyHandle | None = collider.parent
     return -1 if body is None else body.index
 
@@ -192,10 +191,11 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
 
 
 def way_until(hit: Hit, direction: Vector, gap: float) -> float:
-    """Return the distance along ``direction`` after which the obstacle is ``gap`` units away.
+    """Return how far to move along ``direction`` until the obstacle is ``gap`` units away.
 
-    The result is below 0 if the obstacle is already nearer than ``gap``. If the direction is almost
-    parallel to the surface, the shape comes nearer than ``gap``, but never touches the surface.
+    If the obstacle is already nearer than ``gap``, the result is below 0. If the direction is
+    almost parallel to the surface, the shape comes nearer than ``gap``, but never touches the
+    surface.
     """
     approach = max(-dot(direction, hit.normal), 1 / AHEAD)
     return hit.distance - (gap + hit.depth) / approach
@@ -228,6 +228,8 @@ def sweep(
 
 
 MIN_LENGTH = 1e-7
-"""The shortest displacement that is swept, in units. A shorter displacement counts as 0."""
+"""The minimum displacement of a sweep, in units. A shorter displacement counts as 0."""
 AHEAD = 4.0
-"""A sweep also finds obstacles behind the end of a move, up to this number of gaps away."""
+"""A sweep also finds obstacles beyond the end of a move. The maximum distance is this number times
+the gap.
+"""

@@ -1,4 +1,6 @@
-"""3D vehicles: a body (the chassis) on sprung wheels, which find the ground by raycasts."""
+"""3D vehicles: a body, the chassis, on wheels with springs. Raycasts find the ground below the
+wheels.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,11 @@ from .wheels import WheelController
 
 
 class Vehicle:
-    """A car or a similar vehicle: a body (the chassis) on sprung wheels, made by
-    `Physics3D.vehicle`.
+    """A car or a similar vehicle, made by `Physics3D.vehicle`. Its body is the chassis, and its
+    wheels have springs.
 
-    The index of a wheel is its position in the argument ``wheels``. When the body of the chassis is
-    removed, the vehicle is removed, too. Once the vehicle is removed, its methods and `speed` raise
-    `ValueError`.
+    The index of a wheel is its position in the argument ``wheels``. If you remove the chassis, the
+    vehicle is removed, too. The methods and `speed` of a removed vehicle raise `ValueError`.
 
     Parameters
     ----------
@@ -35,11 +36,11 @@ class Vehicle:
     stiffness
         The stiffness of the wheel springs: force per unit of length and per mass.
     travel
-        The largest compression or extension of a wheel spring, in units.
+        The maximum compression and extension of a wheel spring, in units.
     damping
-        The damping of the wheel springs: 0 for none, 1 for critical damping.
+        The damping of the wheel springs. 0 is none, and 1 is critical damping.
     grip
-        The friction between tires and ground. With a ``grip`` of 0 the vehicle slides as on ice.
+        The friction between tires and ground. With 0, the vehicle slides as on ice.
     """
 
     def __init__(
@@ -106,32 +107,31 @@ class Vehicle:
     def drive(self, force: float, wheels: Iterable[int] | None = None) -> None:
         """Set the forward force of each wheel in ``wheels``, until the next call of `drive`.
 
-        A force below 0 drives backward. ``wheels`` are indices of wheels. ``wheels`` defaults to
-        all wheels.
+        A force below 0 drives backward. ``wheels`` are indices of wheels. Default: all wheels.
         """
         self._call_each(self._native().apply_engine_force, "force", force, wheels)
 
     def steer(self, angle: float, wheels: Iterable[int] | None = (0, 1)) -> None:
-        """Turn each wheel in ``wheels`` by ``angle`` radians, to the left if ``angle`` is above 0.
+        """Turn each wheel in ``wheels`` to ``angle`` radians. An angle above 0 is to the left.
 
-        ``wheels`` are indices of wheels. ``wheels`` defaults to the first two wheels.
+        ``wheels`` are indices of wheels. Default: the first two wheels.
         """
         self._call_each(self._native().set_steering, "angle", angle, wheels)
 
     def brake(self, force: float, wheels: Iterable[int] | None = None) -> None:
-        """Set the largest brake force of each wheel in ``wheels``, until the next call of `brake`.
+        """Set the maximum brake force of each wheel in ``wheels``, until the next call of `brake`.
 
-        A force of 0 releases the brake. ``wheels`` are indices of wheels. ``wheels`` defaults to
-        all wheels.
+        A force of 0 releases the brake. ``wheels`` are indices of wheels. Default: all wheels.
         """
         self._call_each(
             self._native().set_brake, "force", checks.number("force", force, least=0), wheels
         )
 
     def poses(self) -> tuple[Doubles, Doubles]:
-        """Return the current positions (n, 3) and rotations (n, 4) of the n wheels, in the world.
+        """Return the current positions and rotations of the wheels, in the world.
 
-        Use the rotations with meshes of wheels whose axle is along the x axis.
+        The arrays have the shapes (n, 3) and (n, 4). Use the rotations for wheel meshes with the
+        axle along x.
         """
         controller = self._native()
         body = self._engine.native(self._controller.chassis)

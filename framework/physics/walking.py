@@ -1,4 +1,4 @@
-"""Walking: the moves of a character within one tick, through walls, stairs and slopes."""
+"""Walking: moves a character along walls, stairs and slopes within one tick."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Gait(NamedTuple):
 
     step: float
     min_up: float
-    """The vertical part of the normal of the steepest floor: the cosine of `slope`."""
+    """The cosine of the steepest slope: the y component of the normal of such a floor."""
     snap: float
     gap: float
     bottom: float
@@ -53,10 +53,11 @@ class Ground(NamedTuple):
 
 
 class Walk:
-    """One move of a character. The attributes are the results of all moves so far.
+    """A character during one tick. Its methods move the character, and the attributes contain the
+    results.
 
-    ``is_dynamic`` returns whether forces move a body. A character does not climb such a body as a
-    stair.
+    ``is_dynamic`` returns whether a body is dynamic. A character does not climb a dynamic body like
+    a stair.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Walk:
         self.on_ceiling = False
         self.ground: Ground | None = None
         self.touched: list[Hit] = []
-        """The obstacles that stopped a move of the character's own, in the order of the moves."""
+        """The obstacles that stopped the character's own moves, in this order."""
 
     @property
     def pose(self) -> Pose:
@@ -95,8 +96,7 @@ class Walk:
     def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[Hit]:
         """Move by ``displacement`` as far as obstacles allow, and slide along the obstacles.
 
-        ``without`` are the indices of Rapier bodies that are no obstacles. `slide` returns the hit
-        obstacles.
+        ``without`` are the indices of Rapier bodies to ignore. Return the obstacles that were hit.
         """
         remaining = displacement
         hits: list[Hit] = []
@@ -111,8 +111,8 @@ class Walk:
         return hits
 
     def walk(self, displacement: Vector, climbs: bool) -> None:
-        """Move by a horizontal ``displacement``: up slopes, along walls, and, if ``climbs`` is
-        True, up stairs.
+        """Move by a horizontal ``displacement``, up slopes and along walls. If ``climbs`` is True,
+        also climb stairs.
         """
         remaining = displacement
         walls: list[Vector] = []
@@ -216,10 +216,10 @@ class Walk:
             self.snap(self.gait.gap)
 
     def snap(self, distance: float) -> bool:
-        """Move down to a floor that is at most ``distance`` below, and return whether there is such
-        a floor.
+        """Move down to a floor that is at most ``distance`` below. Return whether there is such a
+        floor.
 
-        A character that is nearer to the floor than the gap moves up.
+        If the floor is nearer than the gap, the character moves up.
         """
         gap = self.gait.gap
         hit = self.sweeper.cast(self.pose, _DOWN, distance + AHEAD * gap)
@@ -248,12 +248,11 @@ class Walk:
         return True
 
     def _surface(self, hit: Hit, height: float) -> Vector:
-        """Return the normal of the surface under a character. The round foot of the character may
-        touch the edge of a stair.
+        """Return the normal of the surface under a character.
 
-        At an edge, the normal at the point of the hit points sideways. If the edge is no higher
-        above the foot than a stair, the normal of the surface behind the edge is returned instead.
-        ``height`` is the height of the position at which the shape was cast down.
+        The round foot of the character may touch the edge of a stair. The normal of an edge points
+        sideways. If the edge is not too high for a stair, the method returns the normal of the
+        surface behind the edge. ``height`` is the height from which the shape was cast down.
         """
         normal = hit.normal
         if self.is_floor(normal) or normal[1] <= 0 or not self.gait.step:
@@ -269,11 +268,11 @@ class Walk:
     # -- moving bodies -----------------------------------------------------------------------------
 
     def push_out(self, mover: Mover, start: Vector) -> float:
-        """Move out of the way of ``mover``, and return how deep the two bodies still overlap.
+        """Move away from ``mover``, and return how deep the two bodies still overlap.
 
-        ``start`` is the position of the character before ``mover`` moved. The result is below 0 if
-        the two bodies do not overlap, and above 0 if the character is crushed. If ``mover`` did not
-        touch the character, the result is minus infinity.
+        ``start`` is the position of the character before ``mover`` moved. If the bodies do not
+        overlap, the result is below 0. If the character is crushed, it is above 0. If ``mover`` did
+        not touch the character, it is minus infinity.
         """
         came_from = mover.now.apply(mover.before.inverse().apply(start))
         displacement = minus(self.position, came_from)
@@ -303,8 +302,8 @@ class Walk:
 
 
 def along(displacement: Vector, normal: Vector, earlier: Collection[Vector]) -> Vector:
-    """Return the part of ``displacement`` that is parallel to a surface, and that does not lead
-    into the surfaces of earlier hits.
+    """Return the part of ``displacement`` that is parallel to a surface. It does not lead into the
+    surfaces of earlier hits.
     """
     bias = _BIAS * length_of(displacement)
     result = plus(displacement, normal, bias - dot(displacement, normal))

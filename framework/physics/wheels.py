@@ -1,4 +1,4 @@
-"""Vehicle wheels: Rapier's vehicle controller, whose state can be stored in snapshots."""
+"""Vehicle wheels: Rapier's vehicle controller, with snapshots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _AXLE = (-1.0, 0.0, 0.0)
 
 
 class WheelController:
-    """Rapier's vehicle controller. Snapshots store its state as the bytes that Rapier writes."""
+    """Rapier's vehicle controller. Snapshots store its state as bytes."""
 
     not_state = _captured_attributes = ("native",)
     _not_hashed = ("chassis", "native")
@@ -24,7 +24,8 @@ class WheelController:
         radius: float,
         tuning: rapier3d.WheelTuning,
     ) -> None:
-        """``positions`` (n, 3) of the wheels are relative to the center of the chassis.
+        """``positions`` (n, 3) are the positions of the wheels, relative to the center of the
+        chassis.
 
         ``suspension`` is the length of the wheel springs, in units.
         """
@@ -47,7 +48,7 @@ class WheelController:
     ) -> None:
         """Simulate the wheels for one physics step of ``seconds``.
 
-        ``ground`` is a filter: the rays of the wheels hit only bodies that pass the filter.
+        ``ground`` is a query filter. The rays of the wheels hit only bodies that match it.
         """
         forces = [self.native.wheel(index).brake for index in range(self._count)]
         # Rapier expects the impulse of one step as the brake.

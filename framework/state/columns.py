@@ -222,7 +222,9 @@ class Column:
         self.frozen = None
 
     def upload_again(self) -> None:
-        """Upload all rows again before the next frame, because their drawn positions have changed."""
+        """Upload all rows again before the next frame, because their drawn positions have
+        changed.
+        """
         self.touch()
         self.uploads.stale = True
 

@@ -61,7 +61,9 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """If the object is new or teleported, make its previous values equal to its current values."""
+        """If the object is new or teleported, make its previous values equal to its current
+        values.
+        """
         if self.teleported:
             self.previous = self.current
 

@@ -151,11 +151,13 @@ class NodeTable(PoseTable):
         return rows
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
+        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion (4,)."""
+        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion
+        (4,).
+        """
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -258,7 +260,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return self._seen[1]
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
+        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         world: Floats = np.eye(4, dtype=np.float64 if self.large_world else np.float32)
         for local in matrices(*self.pose(alpha, np.array(rows)), exact=self.large_world):
@@ -324,7 +326,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
-        """Return the world matrix (4, 4) of one node as drawn at ``alpha``."""
+        """Return the drawn world matrix (4, 4) of one node at ``alpha``."""
         row = whole("row", row, 0, self.count - 1)
         matrix: Floats = self.world_matrices(alpha)[row]
         return matrix

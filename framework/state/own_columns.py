@@ -237,7 +237,9 @@ def add_own_columns(
 
 
 def make_properties(batch: Batch, table: Table, names: Iterable[str]) -> None:
-    """Add a property for each own column to the class of a batch, and to the class of its handles."""
+    """Add a property for each own column to the class of a batch, and to the class of its
+    handles.
+    """
     columns = [table.own[name] for name in names]
     kinds = [
         _ObjectValue

@@ -343,7 +343,9 @@ def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
-    """Return a class decorator. The decorated class becomes the class of the handles of ``batch``."""
+    """Return a class decorator. The decorated class becomes the class of the handles of
+    ``batch``.
+    """
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
