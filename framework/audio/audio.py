@@ -1,4 +1,6 @@
-"""Audio settings: the volumes, buses, music and voices of a game, and writing the mix to a file."""
+"""Audio: the volume, buses, music and voices of a game. `Audio.capture` writes all sounds to a
+file.
+"""
 
 from __future__ import annotations
 
@@ -69,10 +71,10 @@ def _checked_listener(name: str, value: object) -> CameraBase[Any] | None:
 class Audio(Hinted, Sealed, HasMoved):
     """The volume, buses, music and voices of a game: `Game.audio`.
 
-    A sound that starts in tick k is heard k / rate seconds after the start of the game, plus the
-    `latency` of the sound device. If the game has a window, the first sound opens the system's
-    default sound device. If the system has no sound device, the game gets one `RuntimeWarning`. Off
-    screen, the game mixes sounds only for `capture`.
+    A sound from tick k plays k / rate seconds after the start of the game, plus the `latency` of
+    the sound device. In a game with a window, the first sound opens the default sound device. If
+    the system has no sound device, the game gets one `RuntimeWarning`. Off screen, sounds are mixed
+    only for `capture`.
     """
 
     __slots__ = (
@@ -134,41 +136,41 @@ class Audio(Hinted, Sealed, HasMoved):
         self.buses = buses
         """The audio buses by name: ``buses["effects"]``, ``buses["music"]`` and your own buses.
 
-        A bus groups voices that share a volume, a pitch and a pause.
+        A bus is a group of voices. It has a volume, a pitch and a pause for all of them.
         """
         self.music = music
-        """The music of the game: one file at a time, decoded while it plays."""
+        """The music of the game. It plays one file at a time."""
 
     @property
     def voices(self) -> tuple[Voice, ...]:
-        """The voices that are playing or fading out, in the order in which they began."""
+        """The voices that are playing or fading out, the oldest first."""
         return tuple(track.voice for track in self._console.mixer.tracks if track.playing)
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
-        no sound device is open, and off screen.
+        """The name of the audio system, such as "ALSA". None if no sound device is open, and off
+        screen.
         """
         return self._console.device
 
     def stop(self, fade: float = 0.0) -> None:
-        """Fade out all voices, music included, over ``fade`` seconds. By default, ``fade`` is 0,
-        and the voices stop at once (within 5 ms).
+        """Fade out all voices, including music, over ``fade`` seconds. Default: 0, which stops all
+        voices within 5 ms.
         """
         fade = checks.number("fade", fade, least=0, most=3600)
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
     def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
-        """Return a context manager that writes all sounds of the game, mixed, to a WAV file.
+        """Return a context manager that writes all sounds of the game to a WAV file.
 
             with game.audio.capture("mix.wav"):
                 game.run(600)
 
-        The WAV file has 16 bits, left and right, and 48,000 samples per second. The file begins at
-        the last tick before the ``with`` block, and ends one tick after the last tick in the block.
-        A sound that starts k ticks after the beginning of the file is at sample round(k · 48,000 /
-        rate). The same game writes the same bits at every frame rate.
+        The file is in stereo, with 16 bits and 48,000 samples per second. It begins with the last
+        tick before the ``with`` block, and ends one tick after the last tick in the block. A sound
+        that starts k ticks after the beginning of the file is at sample round(k · 48,000 / rate).
+        The same game writes the same bits at every frame rate.
 
         Raises `AssetError` if the file cannot be written.
         """

@@ -1,8 +1,7 @@
-"""Audio buffering: keeps the same number of samples in the ring buffer, so that the latency stays
-constant.
+"""Audio buffering: keeps the latency constant, with the same number of samples in the ring buffer.
 
-The clocks of the game and of the device run at slightly different speeds. To correct the
-difference, `BufferFeed` makes the mix up to 0.4 % longer or shorter, which is inaudible.
+The clocks of the game and of the device run at slightly different speeds. `BufferFeed` therefore
+makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ class BufferFeed:
     def __init__(self, ring: RingBuffer) -> None:
         self.ring = ring
         self.skipped = 0
-        """The number of audio frames that were removed after a slow frame of the game, or that did
+        """The number of lost audio frames. They were removed after a slow frame of the game, or did
         not fit into the ring buffer.
         """
         self._error = 0.0
 
     def push(self, mix: Floats, target: int) -> None:
-        """Write ``mix``, float32 (n, 2), to the ring buffer, so that the buffer then has ``target``
-        frames.
+        """Write ``mix`` to the ring buffer, so that the buffer then has ``target`` frames. ``mix``
+        is float32 (n, 2).
 
-        If far more than ``target`` frames are buffered, `push` removes the surplus at once. If the
-        ring buffer is empty, silence takes the place of missing frames. `push` corrects smaller
-        differences slowly: the mix becomes up to 0.4 % longer or shorter.
+        If the buffer has far too many frames, `push` removes some at once. If it is empty, `push`
+        adds silence. To correct smaller differences, `push` makes the mix up to 0.4 % longer or
+        shorter.
         """
         ring = self.ring
         difference = ring.filled + len(mix) - target
@@ -60,7 +59,7 @@ class BufferFeed:
         self.skipped += len(mix) - ring.write(mix)
 
     def _shortened(self, mix: Floats, surplus: int) -> Floats:
-        """Remove ``surplus`` frames from the middle of the mix, blend both sides of the gap, and
+        """Remove ``surplus`` frames from the middle of the mix, blend the two sides of the gap, and
         return the result.
         """
         self.skipped += surplus

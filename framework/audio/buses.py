@@ -32,9 +32,7 @@ def checked_pitch(name: str, value: object) -> float:
 
 
 class Shared(Setting[T]):
-    """A setting of a bus, such as `Bus.volume`. If the setting changes, the mixer updates all
-    voices.
-    """
+    """A setting of a bus, such as `Bus.volume`. If you change it, the mixer updates all voices."""
 
     def keep(self, bus: Bus, value: T) -> None:
         super().keep(bus, value)
@@ -44,9 +42,9 @@ class Shared(Setting[T]):
 class Bus(Sealed):
     """A group of voices with a common volume: ``self.audio.buses["speech"].volume = 0.5``.
 
-    To avoid clicks, the volume and pitch of the voices change linearly to a new value. The change
-    takes one tick, and at least 5 ms. A voice is in the bus "effects" by default, and music is in
-    the bus "music".
+    A new volume or pitch does not apply at once, which would click. It changes linearly over one
+    tick, and at least 5 ms. A voice is in the bus "effects" by default, and music is in the bus
+    "music".
     """
 
     __slots__ = ("_changed", "_follows_time", "_paused", "_pitch", "_volume", "name")
@@ -79,8 +77,8 @@ class Bus(Sealed):
 class Buses:
     """All audio buses of a game, by name. The first access to a name creates the bus.
 
-    If the name of a new bus is almost the name of another bus, the game gets a `RuntimeWarning`.
-    Create such a bus with `add`.
+    If a new name is almost the name of another bus, there is a `RuntimeWarning`. To create such a
+    bus without a warning, call `add`.
     """
 
     not_state = True
@@ -93,8 +91,8 @@ class Buses:
         return self.of(checks.text("bus", name))
 
     def of(self, name: str) -> Bus:
-        """Return the bus with the name ``name``. The caller has already checked the name. The first
-        access creates the bus.
+        """Return the bus ``name``, and create it if it does not exist. The caller has already
+        checked the name.
         """
         bus = self._known.get(name)
         if bus is None:
@@ -112,8 +110,8 @@ class Buses:
     def add(self, name: str) -> Bus:
         """Create a bus, and return it. If the bus exists, return the existing bus.
 
-        You need `add` only if the name of the new bus is almost the name of another bus: without
-        `add`, there is a warning.
+        You need `add` only if the new name is almost the name of another bus. It avoids the
+        warning.
         """
         name = checks.text("name", name)
         return self._known.setdefault(name, Bus(name, self._changed))

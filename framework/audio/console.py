@@ -52,7 +52,7 @@ class AudioHost(Protocol):
 
     @property
     def resimulating(self) -> bool:
-        """True while a tick that has run before runs again, for example after a rewind."""
+        """True while a tick runs a second time, for example after a rewind."""
 
     @property
     def standing(self) -> bool:
@@ -60,20 +60,20 @@ class AudioHost(Protocol):
 
     @property
     def caught_up(self) -> bool:
-        """True while the last of the ticks that run again is running."""
+        """True while ticks run a second time, and the last of them is running."""
 
     @property
     def timestep(self) -> TickClock:
         """The timestep of the game, from which the backend reads the simulated time."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:
-        """Return the 2D or 3D camera that voices with a position are heard from, and the width of
-        the view. Return None if there is no such camera.
+        """Return the listener of voices with a position, a 2D or 3D camera, and the width of the
+        view. Return None if there is no such camera.
         """
 
 
 class ShownFrame(Protocol):
-    """A frame of the game that is displayed, with its ``alpha``."""
+    """A displayed frame of the game, with its ``alpha``."""
 
     @property
     def alpha(self) -> float: ...
@@ -91,8 +91,7 @@ class Console:
     def __init__(self, host: AudioHost) -> None:
         self._host = host
         self.mixer = Mixer(self._position_gain)
-        """The mixer of the game's voices. ``mixer.now`` is the sample up to which the voices are
-        mixed.
+        """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
         """
         self.buses = Buses(self.mixer.update_targets)
         self.frontend = Audio(self, self.buses, Music(self))
@@ -107,8 +106,8 @@ class Console:
 
     @property
     def device(self) -> str | None:
-        """The name of the audio system that plays the sounds, such as "ALSA". The name is None if
-        no sound device is open, and off screen.
+        """The name of the audio system, such as "ALSA". None if no sound device is open, and off
+        screen.
         """
         return None if self._output is None else self._output.name
 
@@ -162,10 +161,9 @@ class Console:
         """Return a new voice for a sound of this tick. If the tick runs again, return the voice of
         the tick's first run.
 
-        ``sound`` identifies the sound within the tick, and together with ``key`` within all ticks
-        that run again. ``make(audible)`` creates the voice. When a tick runs again, ``audible`` is
-        False for a voice that has already ended. ``audible`` is also False while the game is paused
-        at an earlier tick.
+        ``sound`` identifies the sound within its tick. With a ``key``, the two identify the sound
+        within all ticks that run again. ``make(audible)`` creates the voice. ``audible`` is False
+        for a voice that has already ended, and while the game is paused at an earlier tick.
         """
         host = self._host
         if not host.in_tick:
@@ -186,7 +184,7 @@ class Console:
 
     @property
     def correcting(self) -> bool:
-        """Whether a tick that has run before runs again, and may have other sounds."""
+        """Whether a tick runs a second time, and may have other sounds than before."""
         return self._host.in_tick and self._host.resimulating and not self._host.standing
 
     def voice(
@@ -202,8 +200,8 @@ class Console:
         """Return a new voice that begins now.
 
         If ``audible`` is False, the voice is silent and has already ended. With ``steals``, the new
-        voice may stop a less important voice. ``loops`` is True for a voice that never ends. After
-        a return to an earlier tick, a looping voice, which never ends, plays again from that tick.
+        voice may stop a less important voice. ``loops`` is True for a voice that never ends. When
+        the game returns to an earlier tick, such a voice plays again from that tick.
         """
         self._catch_up()
         host = self._host
@@ -234,7 +232,7 @@ class Console:
     def _steal_voice(self, new: Voice) -> bool:
         """Stop the least important voices if more than `Audio.max_voices` would play.
 
-        Return False if the new voice itself is the least important voice, and must not play.
+        Return False if the new voice must not play, because it is the least important.
         """
         tracks = self.mixer.tracks
         if len(tracks) < self.frontend.max_voices:
@@ -302,8 +300,7 @@ class Console:
             self._once.end_correction(tick.number, self.mixer)
 
     def _go_back(self, tick: int) -> None:
-        """Called when the game has returned to an earlier tick, ``tick``: correct the looping
-        voices that are playing.
+        """Called when the game has returned to the earlier tick ``tick``: correct voices that loop.
 
         `_go_back` stops loops that began after ``tick``. Loops that were stopped after ``tick``
         continue.
@@ -335,8 +332,8 @@ class Console:
                     del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
-        """End all captures and raise an error, because the number of ``samples`` until the next
-        tick would fill the disk.
+        """End all captures and raise an error, because ``samples`` more samples would fill the
+        disk.
         """
         for sink in self._sinks:
             sink.close()

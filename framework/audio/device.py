@@ -27,10 +27,10 @@ class Opened(Protocol):
 
 
 class Playing:
-    """The system's default sound device, which plays the samples of a ring buffer until `close`.
+    """The default sound device. It plays the samples of a ring buffer until `close`.
 
-    Raises `FrameworkError` if the system has no sound device. With ``null``, the class uses a
-    silent device, for tests.
+    Raises `FrameworkError` if the system has no sound device. With ``null=True``, the device is
+    silent, for tests.
     """
 
     def __init__(self, ring: RingBuffer, *, null: bool = False) -> None:

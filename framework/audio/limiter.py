@@ -1,4 +1,4 @@
-"""Limiter: keeps the mix between -1 and 1 without flat, clipped waves.
+"""Limiter: reduces the volume of loud parts, so that the mix is between -1 and 1.
 
 The limiter computes the gain that each block of 64 samples needs from the loudest sample of the
 block. From block to block, the gain changes linearly. At both ends of a block, the gain is so low
@@ -23,8 +23,8 @@ _HOLD = 16  # blocks
 
 
 class Limiter:
-    """A peak limiter, which reduces the gain of loud parts. ``gain`` is the factor, at most 1, by
-    which the limiter has multiplied the last sample.
+    """A peak limiter, which reduces the volume of loud parts. ``gain`` is the factor for the last
+    sample, at most 1.
     """
 
     def __init__(self) -> None:
@@ -32,8 +32,8 @@ class Limiter:
         self._held = 0  # blocks for which the gain stays down
 
     def apply(self, mix: Floats) -> None:
-        """Reduce loud parts of ``mix``, float32 (2, n), in place, so that every sample is from -1
-        to 1.
+        """Reduce loud parts of ``mix`` in place, so that every sample is from -1 to 1. ``mix`` is
+        float32 (2, n).
         """
         peaks: Floats = np.abs(mix).max(axis=0)
         if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:

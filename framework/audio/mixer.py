@@ -1,8 +1,8 @@
 """Mixer: adds up the samples of all playing voices.
 
 Each call of `Mixer.run` mixes the samples since the last call, usually the samples of one tick. The
-mixer does not use a sound device or a clock. The caller of `Mixer.run` passes the number of the
-sample up to which the mixer works.
+mixer does not use a sound device or a clock. The caller of `Mixer.run` says how many samples to
+mix.
 
 If a game sets a volume, pan or pitch, the mixer does not use the new value at once. Each call of
 `Mixer.run` changes volume, pan and pitch linearly, from their values at the end of the last call to
@@ -30,15 +30,13 @@ _COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
 _SILENT = 0.0, 0.0, 0.0, 0.0
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
-"""A function that returns the loudness and pan of a voice with a position. The float argument is
-the alpha of the tick, 0 to 1.
+"""A function that returns the loudness and pan of a voice with a position. The number argument is
+alpha, 0 to 1.
 """
 
 
 class Mixer:
-    """Mixes the voices of a game. ``now`` is the number of the sample up to which the voices are
-    mixed.
-    """
+    """Mixes the voices of a game. ``now`` is the number of mixed samples."""
 
     def __init__(self, position_gain: PositionGain) -> None:
         self.tracks: list[MixerTrack] = []
@@ -52,13 +50,15 @@ class Mixer:
         self._memory: Floats = np.empty((2, 0), np.float32)
 
     def update_targets(self) -> None:
-        """Mark the targets of all voices as outdated, because a bus or the time scale has changed."""
+        """Called when a bus or the time scale has changed: compute the volume and speed of all
+        voices again.
+        """
         for track in self.tracks:
             track.stale = True
 
     def run(self, until: int, audible: bool) -> Floats:
-        """Mix the samples from ``now`` to ``until``. Return n samples, left and right: float32 (n,
-        2).
+        """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
+        left and right.
 
         If ``audible`` is False, `run` only advances the positions of the voices, and n is 0.
         """
@@ -98,8 +98,8 @@ class Mixer:
     # -- targets -----------------------------------------------------------------------------------
 
     def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the volumes (gains) and the speed of a track for the end of the current call of
-        `run`. The speed is the number of samples of the sound per sample of the mix.
+        """Set the volumes and the speed that a track has at the end of the current call of `run`.
+        The speed is the number of samples of the sound per sample of the mix.
 
         Volumes change over at least the shortest fade. If a call of `run` mixes fewer samples, it
         changes the volumes only by the fraction ``share`` of the way.
@@ -134,9 +134,7 @@ class Mixer:
         track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
-        """Return the gains of a voice, left and right, at an alpha of this tick, without the effect
-        of fades.
-        """
+        """Return the left and the right volume of a voice at ``alpha``, without fades."""
         level = voice.volume * voice.bus.volume
         pan = voice.pan
         if voice.position is not None:
@@ -182,11 +180,11 @@ class Mixer:
     # -- the mix -----------------------------------------------------------------------------------
 
     def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
-        """Add the samples of all voices to ``out``, float32 (2, m).
+        """Add the samples of all voices to ``out``. ``out`` is float32 (2, m).
 
         ``n`` is the number of samples that the call of `run` mixes. ``out`` has a part of these
-        samples, from the sample ``first`` on. ``glides`` maps each track whose pitch changes to its
-        positions in the sound.
+        samples, from the sample ``first`` on. ``glides`` is a dict from tracks to positions in the
+        sound, for tracks with a changing pitch.
         """
         m = out.shape[1]
         rows: list[tuple[float, float, float, float]] = []
@@ -231,8 +229,8 @@ class Mixer:
             self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
 
     def _scratch(self, rows: int, m: int) -> Floats:
-        """Return an array of ``rows`` rows of m samples, with any contents. All calls return the
-        same memory.
+        """Return an array of ``rows`` rows of m samples, without setting its values. All calls
+        return the same memory.
 
         Allocating new memory would take longer than mixing the samples.
         """

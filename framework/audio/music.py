@@ -83,17 +83,15 @@ class Music(Hinted, checks.Sealed):
 
     @property
     def voice(self) -> Voice | None:
-        """The voice of the music that is playing. `voice` is None if no music is playing, and while
-        the music fades out.
-        """
+        """The voice of the current music. None if no music is playing, or the music fades out."""
         for voice in reversed(self._voices):
             if voice.playing and not track_of(voice).ending:
                 return voice
         return None
 
     def renew(self, files: Set[str]) -> bool:
-        """If the file that is playing is in ``files``, reload the file and continue at the same
-        second. Return whether the file was reloaded.
+        """If ``files`` contains the current file, reload it and continue at the same second. Return
+        whether it was reloaded.
         """
         voice = self.voice
         source = None if voice is None else track_of(voice).source
@@ -121,20 +119,21 @@ class Music(Hinted, checks.Sealed):
         fade: float = 0.0,
         loop: bool | tuple[float, float] = True,
     ) -> Voice:
-        """Play a file (WAV, FLAC, MP3, Ogg Vorbis). Music that is already playing fades out.
+        """Play a file: WAV, FLAC, MP3 or Ogg Vorbis. The current music fades out.
 
-        The file is kept in memory in its own format, and is decoded little by little while it
-        plays. Raises `AssetError` if the file cannot be read.
+        The file is decoded little by little while it plays. Raises `AssetError` if the file cannot
+        be read.
 
         Parameters
         ----------
         path
-            A path, searched beside the files that define the game, then in the working directory.
+            The path of the file. The game first searches the folder of its own Python files, then
+            the working directory.
         volume
             The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
         fade
-            The duration of the crossfade in seconds. During the crossfade, the old and the new
-            music together are as loud as each of them alone.
+            The duration of the crossfade in seconds. The old music fades out while the new music
+            fades in.
         loop
             Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
             these times. The music before ``start`` is played once.

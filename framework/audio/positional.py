@@ -39,9 +39,7 @@ class Listener3D(Protocol):
 
 
 def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
-    """Return the position at which ``target`` is drawn at ``alpha``, or None if ``target`` was
-    removed.
-    """
+    """Return the drawn position of ``target`` at ``alpha``, or None if ``target`` was removed."""
     if isinstance(target, tuple):
         return target
     removed: bool = getattr(target, "removed", False)
@@ -52,9 +50,10 @@ def place_of(target: Place | HasPosition, alpha: float) -> Place | None:
 
 
 def checked_place(name: str, value: Any) -> Place | HasPosition | None:
-    """Return a point of two or three numbers, or an object with ``drawn_position(alpha)``.
+    """Check the option ``position`` and return it: a point of two or three numbers, or an object
+    with ``drawn_position(alpha)``.
 
-    If ``at`` is None, the voice has no position.
+    None means that the voice has no position.
     """
     if value is None:
         return None
@@ -81,12 +80,11 @@ def checked_reach(name: str, value: object) -> float | None:
 def in_the_plane(
     listener: Listener2D, position: Place, width: float, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in the plane.
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a 2D position.
 
     ``width`` is the width of the view in units. ``reach`` is the distance at which the loudness is
-    0.5. The pan is computed as if the listener were in front of the middle of the screen, at a
-    distance of half the width of the view. A voice that passes the camera therefore moves gradually
-    from one side to the other.
+    0.5. For the pan, the listener is in front of the screen, at a distance of half the width of the
+    view. A voice that passes the camera therefore moves gradually from one side to the other.
     """
     x, y, zoom, angle = listener.pose(alpha)
     dx = position[0] - x
@@ -102,7 +100,7 @@ def in_the_plane(
 def in_space(
     listener: Listener3D, target: Place, reach: float, alpha: float
 ) -> tuple[float, float]:
-    """Return the loudness (0 to 1) and the pan (-1 to 1) of a position in space."""
+    """Return the loudness (0 to 1) and the pan (-1 to 1) of a 3D position."""
     position, rotation = listener.pose(alpha)
     displacement: Doubles = np.asarray(target, np.float64) - position
     distance = math.sqrt(float(displacement @ displacement))

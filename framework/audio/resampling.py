@@ -1,4 +1,4 @@
-"""Resampling: reads sounds faster or slower, for voices whose `pitch` is not 1.
+"""Resampling: reads sounds faster or slower, for voices with a `pitch` other than 1.
 
 Between two samples of a sound, the value is interpolated linearly.
 """
@@ -16,7 +16,7 @@ _MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
 
 Whole = NDArray[np.int64]
 Ways = NDArray[np.int64]
-"""Distances that a voice has advanced at each sample, in units of 1 / `ONE` samples."""
+"""How far a voice has advanced at each sample, in units of 1 / `ONE` samples."""
 
 
 def glide(track: MixerTrack, n: int) -> Ways:
@@ -54,8 +54,8 @@ class Resampler:
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
-        """Write m samples into each of the given ``rows`` of ``block``, a float32 array of m
-        columns.
+        """Write m samples into each of ``rows``, which are rows of ``block``. The array is float32
+        and has m columns.
         """
         singles = [row for row in rows if row[2]]
         doubles = [row for row in rows if not row[2]]

@@ -35,8 +35,7 @@ class RingBuffer:
         that the game has written.
         """
         self.missed = 0
-        """The number of frames that the device requested while the buffer was empty. These frames
-        were silent.
+        """The number of silent frames. The device has requested them while the buffer was empty.
         """
         self._level = 0  # 0 to `_FADE`: how far the sound has faded in
 
@@ -46,8 +45,8 @@ class RingBuffer:
         return self.written - self.read
 
     def write(self, frames: Floats) -> int:
-        """Write as many of ``frames``, float32 (n, 2), as the buffer has room for. Return the
-        number of frames written.
+        """Write ``frames`` to the buffer until it is full, and return the number of written frames.
+        ``frames`` is float32 (n, 2).
         """
         count = min(len(frames), self.size - self.filled)
         start = self.written % self.size
@@ -79,7 +78,7 @@ class RingBuffer:
         return data
 
     def _faded_in(self, data: bytes | memoryview) -> bytes:
-        """Return frames that follow silence, with a fade-in."""
+        """Return frames with a fade-in from silence."""
         frames = np.frombuffer(data, np.float32).reshape(-1, 2).copy()
         level = self._level
         short = min(_FADE - level, len(frames))

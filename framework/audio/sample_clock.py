@@ -13,8 +13,8 @@ from ..checks import decimal
 
 
 class TickClock(Protocol):
-    """The interface of a game's timestep. The attributes ``rate``, ``time_scale`` and ``fixed`` of
-    a timestep are optional.
+    """The interface of a game's timestep. A timestep may also have the attributes ``rate``,
+    ``time_scale`` and ``fixed``.
     """
 
     @property
@@ -23,7 +23,7 @@ class TickClock(Protocol):
 
 
 class FixedClock(TickClock, Protocol):
-    """A timestep whose ticks all have the same length."""
+    """A timestep with ticks of equal length."""
 
     @property
     def rate(self) -> Fraction:
@@ -49,8 +49,8 @@ class SampleClock:
         """The sample at which the last tick began."""
 
     def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
-        """Store that the tick ``number`` begins, and compute the sample at which it begins. Return
-        whether this tick follows the last tick directly.
+        """Begin the tick ``number``, and compute the sample at which it begins. Return False if the
+        game has skipped ticks.
 
         If the game has jumped to this tick, for example in a rewind, the tick begins where the next
         tick would have begun in the mix. A new time scale applies from the time ``alpha`` ticks
@@ -90,8 +90,8 @@ class SampleClock:
             self._begin(self.number, self.moment, self._last)
 
     def _begin(self, number: int, moment: int, time: float) -> None:
-        """Store that tick ``number`` begins at sample ``moment``. The samples at which later ticks
-        begin are counted from there.
+        """Note that tick ``number`` begins at sample ``moment``. The samples of later ticks are
+        computed from this sample.
         """
         self._tick = number
         self._moment = moment

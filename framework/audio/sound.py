@@ -51,10 +51,10 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
-    The constructor decodes the file to float32 at 48,000 samples per second. The constructor
-    searches for ``path`` beside the files that define the game, then in the working directory.
-    Sounds and voices are not part of the state of a game. Use `tone`, `sfx` or `of` for a sound
-    without a file, and `Audio.music` for files longer than five minutes.
+    The constructor decodes the whole file. It searches for ``path`` in the folder of the game's
+    Python files, then in the working directory. Sounds are not part of the state of a game. Use
+    `tone`, `sfx` or `of` for a sound without a file, and `Audio.music` for files longer than five
+    minutes.
 
     Raises `AssetError` if the file is missing, broken, in a format that is not supported, or longer
     than five minutes.
@@ -72,14 +72,14 @@ class Sound(Sealed, HasMoved):
     )
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = checks.path("path", path)
-        """The path of the sound's file, or a description of a sound without a file."""
+        """The path of the file, or a description if the sound has no file."""
         self._samples = load(path, current_folders())
         if Reloadable.objects is not None:
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the sound's file if the file is in ``files``. Voices that are already playing keep
-        the old samples.
+        """If ``files`` contains the file of the sound, reload it. Voices that are already playing
+        keep the old samples.
         """
         folders = current_folders()
         if not is_among(self.name, files, folders):
@@ -96,7 +96,8 @@ class Sound(Sealed, HasMoved):
 
     @classmethod
     def of(cls, samples: ArrayLike, rate: float = RATE) -> Sound:
-        """Return a sound made of samples from -1 to 1: (n,), or (n, 2) for left and right.
+        """Return a sound made of samples from -1 to 1. ``samples`` has the shape (n,), or (n, 2)
+        for left and right.
 
         ``rate`` is the number of samples per second, 1,000 to 384,000. Default: 48,000.
         """
@@ -170,24 +171,22 @@ class Sound(Sealed, HasMoved):
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
 
-        If you call `play` between two ticks, the sound begins at once. If a tick runs again
+        Between two ticks, the sound begins at once. If a tick runs again
         (`Game.recording.resimulating`), `play` returns the voice of the first run. If the second
-        run passes other options, such as another volume, the voice changes to the new options. A
-        voice that only the first run began fades out in 30 ms.
+        run passes other options, such as another volume, the voice gets them. If the second run
+        does not play the sound, the voice fades out in 30 ms.
 
         Parameters
         ----------
         volume
             The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
         pitch
-            The pitch and speed: 2 is an octave up and twice as fast. The maximum of `pitch` is 16.
+            The pitch and speed: 2 is an octave up and twice as fast. The maximum is 16.
         pan
-            The side: -1 is left only, 1 is right only. With a `pan` of 0, both sides have the
-            volume of the recording.
+            The side: -1 is left only, 1 is right only. With 0, the sound is as recorded.
         position
-            A sprite, an instance, or a point of two or three numbers. The camera's position
-            relative to this position determines loudness and pan, also between two ticks. See
-            `Audio.listener`.
+            A sprite, an instance, or a point of two or three numbers. The loudness and the pan then
+            depend on the position relative to the camera. See `Audio.listener`.
         loop
             Whether the sound repeats. Pass (start, end) in seconds to repeat only the sound between
             these times. The sound before ``start`` is played once.
@@ -203,9 +202,8 @@ class Sound(Sealed, HasMoved):
             The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.
         key
-            An identity for ticks that run again, such as a number or a string. With a key, the
-            second run may play the sound in another tick, and still gets the voice of the first
-            run.
+            A number or string that identifies the sound if ticks run again. With a key, the second
+            run gets the voice of the first run even if it plays the sound in another tick.
 
         Raises `FrameworkError` if no game is open.
         """

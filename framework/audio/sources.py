@@ -10,8 +10,8 @@ from ..arrays import Floats
 from ..assets.sounds import RATE, Decoder, Samples
 
 Loop = tuple[int, int | None]
-"""The repeated part of a sound: its first sample, and the sample after its end. None stands for the
-end of the sound.
+"""The repeated part of a sound: its first sample, and the sample after its end. None means the end
+of the sound.
 """
 
 _MIN_DECODED = 4096  # samples that a stream decodes at a time
@@ -36,8 +36,8 @@ class DecodedSource:
     repeats.
 
     ``loop`` is a pair: the first sample of the repeated part, and the first sample after this part.
-    While a loop repeats, callers count samples on without going back. The class converts their
-    numbers to positions in the sound.
+    While a loop repeats, callers continue to count samples. The class converts their numbers to
+    positions in the sound.
     """
 
     __slots__ = (
@@ -125,7 +125,7 @@ class DecodedSource:
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def skip(self, first: int) -> None:
-        """Do nothing: skipping samples is only necessary for a stream, whose length is not known."""
+        """Do nothing. Only a stream must skip samples, because its length is not known."""
 
 
 class Stream:

@@ -25,7 +25,9 @@ class _Begun(NamedTuple):
 
 
 class VoiceReuse:
-    """The voices that ticks began and stopped, so that a tick that runs again repeats neither."""
+    """The voices that ticks have begun and stopped. A tick that runs again does not begin them a
+    second time.
+    """
 
     def __init__(self) -> None:
         self.log: EffectLog[_Begun] = EffectLog()
@@ -79,7 +81,7 @@ class VoiceReuse:
     def repeated(
         self, tick: int, key: Hashable, options: VoiceOptions
     ) -> tuple[bool, Voice | None]:
-        """Return a pair: whether the first run began a voice with this key, and this voice.
+        """Return a pair: whether the first run began a voice with this key, and the voice.
 
         If other options are passed than in the first run, the voice gets the new options. The
         returned voice is None if Python has already deleted the voice.
@@ -104,8 +106,8 @@ class VoiceReuse:
         return True, voice
 
     def end_correction(self, tick: int, mixer: Mixer) -> None:
-        """Called when the ticks that run again have run: withdraw the voices that only the first
-        run began, and continue the voices that only the first run stopped.
+        """Called at the end of a correction, when the ticks have run again. Withdraw the voices
+        that only the first run began, and continue the voices that only the first run stopped.
 
         ``tick`` is the last tick that has run again.
         """

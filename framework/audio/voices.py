@@ -29,17 +29,17 @@ ONE = 1 << 16
 """The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
 
 FAR = math.inf
-"""The end of a source of unknown length, such as a stream or a loop."""
+"""The end of a source if its length is unknown, as for a stream or a loop."""
 
 MIN_FADE = 240
 """Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
 
 WITHDRAWN_FADE = 0.03
-"""The duration in seconds of the fade of a voice that is withdrawn, see `Voice._withdraw`."""
+"""The duration of the fade in `Voice._withdraw`, in seconds."""
 
 
 class Moment(NamedTuple):
-    """The moment at which a method of a voice is called."""
+    """The time when the game calls a method of a voice, as a sample and a tick."""
 
     sample: int
     """The number of the current sample of the mix."""
@@ -105,7 +105,7 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
 
 
 class SampleSource(Protocol):
-    """The interface of an object from which a voice reads samples: a decoded sound or a stream."""
+    """The interface of a sample source: a decoded sound or a stream. A voice reads its samples."""
 
     channels: int
     length: int | None
@@ -172,12 +172,12 @@ class MixerTrack:
         """
         self.end: float = FAR if source.length is None else source.length * ONE
         self.step = self.to_step = 0
-        """How far the voice advances per sample, in units of 1 / `ONE` samples, at the end of the
-        samples that are being mixed.
+        """How far the voice advances per sample, in units of 1 / `ONE` samples. This is the value
+        at the end of the current call of `Mixer.run`.
         """
         self.gains = 0.0, 0.0, 0.0, 0.0
-        """Four gains: left and right at the start of the samples that are being mixed, and left and
-        right at their end.
+        """Four volumes: left and right at the start of the current call of `Mixer.run`, and left
+        and right at its end.
         """
         self.fade: tuple[int, float, int, float] | None = None
         """The fade: the first sample of the mix, the level there, the last sample, and the level
@@ -189,7 +189,7 @@ class MixerTrack:
         In such a crossfade, the squares of the two levels add up to 1.
         """
         self.last_position: tuple[float, ...] | None = None
-        """The last known position of the voice in the world, which is used after the sprite at
+        """The last known position of the voice in the world. The mixer uses it after the sprite in
         `Voice.position` was removed.
         """
         self.fresh = self.stale = self.playing = True
@@ -212,7 +212,9 @@ class MixerTrack:
         return 1.0 if self.fade is None else float(self.levels(np.array(now)))
 
     def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
-        """Return the levels of the voice's fade at n samples of the mix, float64 (n,)."""
+        """Return the levels of the voice's fade at n samples of the mix. The array is float64
+        (n,).
+        """
         assert self.fade is not None
         begin, old, end, new = self.fade
         passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
@@ -269,8 +271,8 @@ class Voice(Sealed, HasMoved, Withdrawable):
     """A sound that is playing: the return value of `Sound.play`.
 
     If you change a setting such as `volume`, the voice changes linearly to the new value until the
-    next tick. Voices are not part of the state of a game: a return to an earlier tick does not
-    change them.
+    next tick. Voices are not part of the state of a game. If the game restores a snapshot, voices
+    do not change.
     """
 
     __slots__ = (
@@ -371,9 +373,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         track.fade_to(0.0, now, length)
 
     def _withdraw(self) -> None:
-        """Called when the tick that began the voice has run again, and no longer begins it: fade
-        out.
-        """
+        """Fade out, because the tick has run again and no longer begins this voice."""
         self.stop(WITHDRAWN_FADE)
 
     def _change(self, options: dict[str, Any]) -> None:

@@ -32,7 +32,7 @@ class WaveFile:
         self._guarded(lambda: file.write(wave_head(0)))
 
     def write(self, mix: Floats) -> None:
-        """Append the samples ``mix``, float32 (n, 2), to the file as 16-bit integers.
+        """Append the samples ``mix`` to the file as 16-bit integers. ``mix`` is float32 (n, 2).
 
         `write` does nothing after `close`, or if the file would exceed 4 GB, the limit of the WAV
         format.
