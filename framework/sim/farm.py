@@ -1,11 +1,10 @@
-"""Farms: run a game for many seeds, in parallel processes or on the machines of a cluster.
+"""Farms: run a game with many seeds, in parallel processes or on a cluster.
 
 An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
-the executor gets a chunk of seeds, with about 0.2 seconds of work. If the measured overhead of a
-call is large, chunks grow to at most one second of work. If a worker process dies, its runs are
-repeated. Another worker repeats a fraction of the runs. Each repeated run must end in the same
-state as the first run. The comparison of repeated runs detects machines that compute different
-results from the same input, and games that are not deterministic.
+the executor gets a chunk of seeds, with about 0.2 seconds of work. If calls are slow, chunks grow
+to at most one second of work. If a worker process dies, its runs are repeated. To find games that
+are not deterministic, and machines that compute other results, a second worker repeats some of the
+runs. A repeated run must end in the same state as the first run.
 """
 
 from __future__ import annotations
@@ -63,8 +62,7 @@ class Run(NamedTuple):
 
     seed: int
     result: Any
-    """The return value of the function ``result`` for the game. `result` is None if `run_many` got
-    no function.
+    """The return value of the function ``result``, or None if `run_many` got no such function.
     """
     state_hash: int
     """The hash of the state after the last tick."""
@@ -91,8 +89,7 @@ def run_many(
     saves: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Iterator[Run]:
-    """Run a game for each seed without a window, and yield a `Run` for each, in the order of the
-    seeds.
+    """Run a game once for each seed, without a window. Yield a `Run` for each seed, in order.
 
     The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
     with ``drawing=True``. You may also set ``drawing=True`` in the options.
@@ -115,17 +112,16 @@ def run_many(
     player
         ``player(game, tick)`` is called before each tick.
     check
-        The fraction of the runs that another worker repeats, from 0 to 1. With a single worker no
-        run is repeated.
+        The fraction of the runs that are repeated on another worker, from 0 to 1. With a single
+        worker, no run is repeated.
     workers
-        The number of processes of the default pool. ``workers`` defaults to one process for each
-        core. For an executor of your own, ``workers`` is the number of the executor's workers, and
-        defaults to the number that the executor reports.
+        The number of processes. Default: one for each core. If you pass your own executor,
+        ``workers`` is its number of workers. Default: the number that the executor reports.
     saves
-        An empty or new folder for saves. This folder keeps the saves of each run, in a subfolder
-        with the seed as its name.
+        An empty or new folder. It keeps the saves of each run, in a subfolder with the seed as its
+        name. Default: saves are deleted.
     options
-        The keyword options with which each game is made.
+        Keyword options for the game.
 
     Raises
     ------
@@ -183,13 +179,12 @@ class _Chunk:
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """The number of times that the executor gave the repeated run to the worker of the first run,
-    and not to another worker.
+    """How often the executor sent the repeated run to the same worker as the first run.
     """
     alone: bool = False
     """Whether a worker died while it ran the chunk.
 
-Such a chunk is sent while no other chunk runs, to find out which run kills the worker.
+Such a chunk runs alone, to find out which run kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
@@ -210,7 +205,7 @@ class _Farm:
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that were not sent yet. `left` is None if ``seeds`` has no length."""
+    """The number of seeds that were not sent so far, or None if ``seeds`` has no length."""
     check: float
     number: int = 0
     """The number of the next seed."""
@@ -219,8 +214,8 @@ class _Farm:
     duration: float = 0.0
     """The measured duration of one run in seconds. The duration is 0.0 before the first result."""
     idle: float = 0.0
-    """The measured seconds for which a worker is idle between two chunks, although the second chunk
-    was waiting.
+    """The measured seconds between two chunks, in which a worker does nothing although the second
+    chunk is waiting.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
     """For each worker, the time in seconds when its last chunk returned."""
@@ -403,8 +398,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle the error of a chunk: if the worker has died, send the chunk again. Any other
-        error is raised.
+        """Handle the error of a chunk. If the worker has died, send the chunk again. Raise any
+        other error.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -458,8 +453,8 @@ class _Executor:
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk. The chosen worker is the least busy
-        worker, but not the worker ``avoided``.
+        """Return the index of the worker for the next chunk: the least busy worker except
+        ``avoided``.
         """
         return 0
 
@@ -504,9 +499,7 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor. The result of `_workers_of` is 1 if the executor
-    does not report a number.
-    """
+    """Return the number of workers of an executor, or 1 if it does not report a number."""
     client = getattr(executor, "_client", None)  # Dask's
     count = (
         sum(client.nthreads().values())

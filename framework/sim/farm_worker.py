@@ -1,6 +1,4 @@
-"""Farm worker: runs games in a process of a farm. All objects that processes send to each other can
-be pickled.
-"""
+"""Farm worker: runs games in a process of a farm. The classes of this module support pickle."""
 
 from __future__ import annotations
 
@@ -30,8 +28,8 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """A Python file that calls `run`, and the game class of this call. Each worker process runs the
-    file up to the call of `run`.
+    """A Python file that calls `run`, and the game class of this call. To get the class, a worker
+    process runs the file up to this call.
     """
 
     file: str
@@ -51,15 +49,15 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder that keeps the saves of each run, in a folder named by the seed. If `saves` is
-    None, the saves are deleted after each run.
+    """The folder for saves. The saves of each run are in a subfolder with the seed as its name.
+    None: saves are deleted after each run.
     """
 
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A callable object for the option ``result`` of `run_many`. Calling an `AttributeReader`
-    returns a list of the game's attributes with the given names, such as "fleet.count".
+    """A callable object for the option ``result`` of `run_many`. It returns a list with the values
+    of the game's attributes ``names``, such as "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -73,9 +71,7 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys. The seed of the game decides which keys the player
-    presses.
-    """
+    """A player that presses random keys, which depend on the seed of the game."""
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq

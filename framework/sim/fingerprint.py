@@ -1,9 +1,10 @@
-"""Fingerprint: hashes of this machine's arithmetic, for `framework doctor --determinism`.
+"""Fingerprint: hashes that show whether two machines compute the same numbers, for `framework
+doctor --determinism`.
 
-Each line of the fingerprint is a hash of the results of one family of operations, for fixed inputs.
-If a line differs between two machines, the operations of that family compute different bits on
-these machines. A game that uses operations with different bits in its ticks runs differently on the
-two machines. The families of the module `exact` must have equal hashes on all machines.
+Each line of the fingerprint is a hash of the results of similar operations, a family, for fixed
+inputs. If a line differs between two machines, these operations have different results there. A
+game that uses them in its ticks runs differently on the two machines. The families of the module
+`exact` must have equal hashes on all machines.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Return a dict from the name of each family of operations to its hash, 16 hexadecimal
-    digits.
+    """Return a dict from names of families of operations to hashes. A hash is a string of 16
+    hexadecimal digits.
 
     ``chosen`` selects families by their names. By default all families are computed.
     """
@@ -134,7 +135,7 @@ def _values() -> list[float]:
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
     """Return the poses of boxes that fell on each other for three seconds.
 
-    The engines are compiled for each kind of processor, with its own sines and rounding.
+    Physics engines may compute other sines and round in other ways on another processor.
     """
     physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
@@ -157,9 +158,9 @@ def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLik
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the widths of lines of text in the default font, in pixels, in four font sizes.
+    """Return the widths of lines of text in pixels, in the default font and four sizes.
 
-    The result of `_widths` is empty if no text engine is installed.
+    If no text engine is installed, the result is empty.
     """
     if shaped_by() == NO_TEXT:
         return []

@@ -1,4 +1,6 @@
-"""Game files: find the game class and options of a Python file, by running the file up to `run`."""
+"""Game files: find the game class and options in a Python file. The file is run until it calls
+`run`.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ class NoGameStarted(FrameworkError):
 
 
 class _Started(Exception):
-    """The exception that the replaced function `run` raises to stop the file. The exception
-    `_Started` contains the game class and the options of the call.
+    """The exception that stops the file when it calls `run`. It contains the game class and the
+    options of the call.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -32,8 +34,7 @@ def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
     """Run a Python file up to its call of `run`. Return the game class and the options of this
     call.
 
-    The call makes the file the main module of the process, as if Python had been started with the
-    file.
+    The file becomes the main module of the process, as if you had started Python with this file.
     """
 
     def run(

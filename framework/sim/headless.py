@@ -24,10 +24,9 @@ def play_headless(
 ) -> T:
     """Make a game, return the result of ``play``, and close the game.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
-    an object that only drawing games have, such as the window, the game is made again with
-    ``drawing=True``. Later games of the same class are made with ``drawing=True`` from the start.
-    ``saves`` is the folder of the game's saves. If ``saves`` is None, an empty folder is used,
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game then
+    uses its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
+    ``drawing=True`` from the start. ``saves`` is the folder for saves. Default: an empty folder,
     which is removed at the end.
     """
     overrides: Overrides = {"apart": Apart(saves)}

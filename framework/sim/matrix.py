@@ -1,11 +1,11 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process. A sync test therefore cannot find differences between processes.
-Between processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
+A `sync_test` runs in one process, so it cannot find differences between processes. Between
+processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
 libraries may differ. The matrix runs the game once in the normal environment, and then once in each
 other environment. Each other environment differs from the normal environment in one setting. All
-runs of the matrix get the same input. For each later run, the matrix reports the first tick whose
-state differs from the first run.
+runs of the matrix get the same input. For each later run, the matrix reports the first tick with
+another state than in the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -65,8 +65,8 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """The settings in which a run differs from the first run, such as environment variables and
-    frame rate.
+    """The settings of a run, such as environment variables and frame rate. They differ from the
+    settings of the first run.
     """
 
     name: str
@@ -78,21 +78,20 @@ class Environment:
     collector: str = "as it is"
     """The mode of Python's garbage collector: "as it is" (unchanged), "off", or "always"."""
     padding: int = 0
-    """The number of objects to allocate before the game starts, so that later objects have other
+    """The number of objects to create before the game starts, so that later objects have other
     addresses.
     """
     twice: bool = False
-    """Whether each tick runs, is undone by a restored snapshot, and runs again."""
+    """Whether each tick runs twice: it runs, a snapshot is restored, and it runs again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of one run of the matrix: whether, and at which tick and path, the states differ
-    from the first run.
+    """The result of one run of the matrix: the first difference from the first run, if there is
+    any.
 
-    ``tick`` is the first tick whose state differs from the first run. Tick 0 is the state before
-    the first tick. ``before`` is the value in the first run, and ``after`` the value in the run of
-    this row.
+    ``tick`` is the first tick with another state. Tick 0 is the state before the first tick.
+    ``before`` is the value in the first run, and ``after`` is the value in this run.
     """
 
     environment: Environment
@@ -113,8 +112,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs of the matrix. ``rows[0]`` is the first run, with which each run
-    after it is compared.
+    """The results of all runs of the matrix. ``rows[0]`` is the first run. All other runs are
+    compared with it.
     """
 
     rows: tuple[MatrixRow, ...]
@@ -146,8 +145,8 @@ class Matrix:
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
-    ``pythons`` are further Python interpreters in which NumPy and the framework's other packages
-    are installed.
+    ``pythons`` are paths of other Python interpreters. They must have NumPy and the other packages
+    that the framework needs.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -168,8 +167,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield environments that act like older processors, by settings of NumPy, the C library and
-    the BLAS.
+    """Yield environments that act like older processors. They use settings of NumPy, the C library
+    and the BLAS.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
@@ -188,8 +187,8 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def features() -> set[str]:
-    """Return the names of the processor features, such as "AVX2", that this machine has and NumPy
-    can disable.
+    """Return the names of processor features, such as "AVX2". This machine has them, and NumPy can
+    disable them.
     """
     import numpy as np
 
@@ -208,8 +207,8 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run a game's file in each environment, and compare the states. ``options`` are added to the
-    options that the file passes to `run`.
+    """Run the file of a game in each environment, and compare the states. ``options`` are further
+    options for the game.
 
     ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is called with the
     number of finished runs. Raises `FrameworkError` if the first run fails.

@@ -1,5 +1,5 @@
-"""Matrix protocol: convert the settings of a run, and values of a game's state, to text that
-processes send to each other.
+"""Matrix protocol: convert the settings of a run, and values of a game's state, to text for other
+processes.
 
 `Game.debug.state_values` returns the values of a state.
 """
@@ -20,7 +20,7 @@ _VERSION = 2  # version of marshal's format that every Python reads
 
 
 class RunSettings(TypedDict):
-    """The settings of a run that the matrix passes to a child process as JSON. See
+    """The settings of a run. The matrix passes them to a child process as JSON. See
     `matrix.Environment`.
     """
 
@@ -34,8 +34,7 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """The values to write, as pairs of a tick and a path. If there are such pairs, the output has
-    no hashes.
+    """Pairs of a tick and a path: the values to write. With such pairs, the output has no hashes.
     """
 
 
@@ -58,8 +57,8 @@ def encode(value: object) -> list[str]:
 
 
 def decode(packed_value: list[str]) -> object:
-    """Return the value that `encode` has converted to two strings. Decode only trusted output of
-    the framework's own child processes.
+    """Convert two strings of `encode` to the value, and return it. Use `decode` only for strings
+    from child processes of the framework.
     """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))

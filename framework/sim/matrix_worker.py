@@ -34,8 +34,8 @@ _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never show
 
 
 class ChangedHashes:
-    """Returns a dict with the hashes of all values that changed since the tick before. The keys of
-    the dict are the paths of the values.
+    """Returns the hashes of all values that have changed since the last tick. The result is a dict
+    by path.
     """
 
     def __init__(self) -> None:
@@ -66,8 +66,8 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem that lets the player press keys before each tick, and writes a line of output
-    after each tick.
+    """A subsystem of the game. Before each tick, it lets the player press keys. After each tick, it
+    writes a line of output.
     """
 
     not_state = True  # the subsystem reads the state of the game, and is no part of it
@@ -87,9 +87,8 @@ class OutputWriter:
         player(game, 1)
 
     def begin_tick(self, tick: Tick) -> None:
-        """Let the player press keys for the next tick. This method is called after the input of the
-        current tick was read. Keys that the player presses here therefore count for the next tick,
-        at every frame rate.
+        """Let the player press keys for the next tick. The game has already read the input of the
+        current tick.
         """
         self.player(self.game, tick.number + 1)
 

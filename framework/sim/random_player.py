@@ -1,4 +1,4 @@
-"""Random player: random input for tests. Two players with equal seeds make equal input."""
+"""Random player: random input for tests. Players with the same seed press the same keys."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MOVE = 0.3  # the mouse or a stick moves
 
 
 class Player(Protocol):
-    """Called before each tick with the game and the number of the tick that follows.
+    """Called before each tick. The arguments are the game and the number of the next tick.
 
-    The input may depend only on the game and the tick: a tick that runs again must get the same
-    input.
+    The input may depend only on the game and the tick, so that a tick gets the same input if it
+    runs again.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...

@@ -1,7 +1,7 @@
 """Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
 
-The file of a recording is not trusted. All values of the header are checked, ticks are read one by
-one, and no module that the file names is imported.
+A recording may come from a stranger. The module checks all values of the header, reads ticks one by
+one, and imports no module.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self._read_engines()
         self.results = results(self._file)
-        """The results of the game's reads and writes of the player's files, such as saves, in
-        order.
+        """The results of all file accesses of the game, such as loads of saves, in order.
         """
 
     def _read(self, header: dict[str, object]) -> None:
@@ -85,10 +84,10 @@ class Recording:
             raise ValueError("tick_rate, size or pixel_ratio")
         self.players = _whole(header["players"], MAX_PLAYERS)
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
-        """The number of the hash scheme, see `hashes.SCHEME`."""
+        """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording is of an early format. The inputs of such a recording have no
-        loads, and include keys that the program pressed.
+        """Whether the recording has an old format. Old recordings do not contain loads, but contain
+        keys that the program pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -96,7 +95,9 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options of the game whose values no file can contain, such as functions."""
+        """The names of options that are missing in the file, because their values, such as
+        functions, cannot be stored.
+        """
 
     def _count_ticks(self) -> tuple[int, bool]:
         ticks = 0
@@ -146,7 +147,7 @@ class Recording:
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick in which there was input."""
+        """Yield the number and the input of each tick with input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -169,9 +170,7 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick whose state was hashed, and the hash of the state after the
-        tick.
-        """
+        """Yield the number of each tick with a hash, and the hash of the state after the tick."""
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:
@@ -235,7 +234,5 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording. The message of the error has the path of the
-    file and the description ``what``.
-    """
+    """Return the `AssetError` for a broken recording. ``what`` says what is broken."""
     return AssetError(f"{path!r}: {what}.")

@@ -32,9 +32,9 @@ from .report import Verification
 class Replay(HasMoved):
     """A recording of a game: the file that `Game.recording.start` wrote.
 
-    Raises `AssetError` for a broken file, or a file that is no recording. A recording that was cut
-    off, for example by a crash, is read up to its last complete block. `complete` is False for a
-    recording that was cut off.
+    Raises `AssetError` for a broken file, or a file that is no recording. If the end of the
+    recording is missing, for example after a crash, the replay ends with the last complete block,
+    and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -64,28 +64,27 @@ class Replay(HasMoved):
 
     @property
     def complete(self) -> bool:
-        """Whether the recording was stopped normally, and not cut off, for example by a crash."""
+        """Whether the recording has its end. False if the end is missing, for example after a
+        crash.
+        """
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick in which there was input. Raises `AssetError`
-        if the input is broken.
+        """Yield the number and the input of each tick with input. Raises `AssetError` if the input
+        is broken.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick whose state was hashed, and the hash of the state after the
-        tick.
-        """
+        """Yield the number of each tick with a hash, and the hash of the state after the tick."""
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
         """Return the recorded results of all file accesses of the game, such as loads of saves.
 
-        Each file access has the `tick` in which it happened and the `name` of the file. The result
-        of a load also has the `size` of the file and its content `data`, or the `error`. `data` is
-        None for files larger than 1 MiB. Everybody who receives the recording can read the files in
-        it.
+        Each file access has its `tick`, and the `name` of the file. A load also has the `size` and
+        the content `data` of the file, or the `error`. `data` is None for files larger than 1 MiB.
+        Anybody with the recording can read these files.
         """
         return [*self._recording.results]
 
@@ -111,7 +110,7 @@ class Replay(HasMoved):
         progress
             Called with the number of ticks, every 600 ticks.
         saves
-            The folder of the game's saves during the replay. ``saves`` defaults to an empty folder.
+            The folder for saves during the replay. Default: an empty folder.
         options
             Options of the game that replace recorded options.
         """
@@ -139,10 +138,9 @@ class Replay(HasMoved):
     ) -> Verification:
         """Return the report with an explanation of the difference between recording and game.
 
-        To explain the difference, the recording is played twice on this machine. If the two runs on
-        this machine differ, the report gets the tick, the path and both values. If the two runs are
-        equal, the explanation is that `draw` changes the state, or that this machine or this
-        version of the game differs from the recording.
+        The method plays the recording twice on this machine. If the two runs differ, the report
+        gets the tick, the path and the two values. If they are equal, the explanation is that
+        `draw` changes the state, or that another machine or version of the game made the recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -212,9 +210,9 @@ class Replay(HasMoved):
         The game is made with the recorded options. The frames of the game play the recording, and
         the game is closed at the end of the ``with`` block. ``scale`` multiplies the width and
         height of the off-screen image in pixels, and changes only this size. ``saves`` is the
-        folder of the game's saves. ``saves`` defaults to an empty folder, which is removed at the
-        end. Raises `AssetError` if the recording belongs to a different game, or the game cannot be
-        made with the recorded options.
+        folder for saves. Default: an empty folder, which is removed at the end. Raises `AssetError`
+        if the recording belongs to a different game, or the game cannot be made with the recorded
+        options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -280,10 +278,10 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Return recorded options with their names in this version, because recordings of earlier
-    versions contain old names.
+    """Return recorded options with their current names. Old recordings contain old names of
+    options.
 
-    If the game's own class defines an option with an old name, this name is not changed.
+    If the game's own class has an option with an old name, this name does not change.
     """
     own = {
         parameter
@@ -323,7 +321,8 @@ def check_same_physics(replay: Replay) -> str | None:
     """Return a warning if bodies on this machine may move differently than in the recording,
     otherwise None.
 
-    An engine computes the same bits only in the same version, on the same system and architecture.
+    A physics engine computes the same bits only in the same version, on the same operating system
+    and processor type.
     """
     recorded = replay._recording.engines
     platform = str(replay.header.get("platform"))[:40]

@@ -21,7 +21,7 @@ _AT_A_TIME = 600  # ticks
 _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 
 _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
-"""The option ``engine`` of `Physics2D`, by the package of the engine."""
+"""A dict from packages of physics engines to values of the option ``engine`` of `Physics2D`."""
 
 
 class _PlayedInput:
@@ -38,16 +38,16 @@ class _PlayedInput:
         return self._playback.input(number)
 
     def due(self, now: int) -> Iterator[int]:
-        """Yield once for each tick that is due at the time ``now``, in nanoseconds."""
+        """Yield once for each tick that must run before the time ``now``, in nanoseconds."""
         return self._playback.due(now)
 
 
 class Playback(Subsystem):
     """Plays a recording from its first tick, in a game with the recorded options.
 
-    The loop of the game receives its ticks from the playback instead of a clock. ``rate`` is the
-    number of simulated seconds per real second. Events of the window, such as key presses, are
-    passed to `on_event` and not to the game.
+    The playback decides when ticks run, instead of a clock. ``rate`` is the number of simulated
+    seconds per real second. Events of the window, such as key presses, are passed to `on_event` and
+    not to the game.
     """
 
     not_state = True
@@ -56,11 +56,11 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick whose state has another hash than in the recording. `diverged` is None if
-        all states agreed so far.
+        """The first tick with another hash than in the recording, or None if there is no difference
+        so far.
         """
         self.agreed = 0
-        """The last tick whose state has the recorded hash."""
+        """The last tick with the recorded hash."""
         self.compared = 0
         """The number of states that were compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
@@ -129,8 +129,8 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for error messages: the first file that the game loaded during the replay, but not
-        in the recording. The text is "" if there is no such file.
+        """A text for error messages about the first file that the game has loaded, but that is not
+        in the recording. If there is no such file, the text is "".
         """
         if not self._stage.files.missing:
             return ""
