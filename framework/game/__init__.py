@@ -1,4 +1,4 @@
-"""The parts of one game: its window, its scenes, and its loop of ticks and frames.
+"""Game: the window, the scenes and the loop of a game.
 
 The modules in the next list load neither pyglet nor moderngl.
 

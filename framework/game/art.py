@@ -1,4 +1,4 @@
-"""Built-in art: images, sounds and a font, so that a first game needs no files of its own.
+"""Built-in art: images, sounds and a font. A first game needs no files of its own.
 
 ``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
 width, 4): red, green, blue and alpha. Every function of the framework that expects an image also

@@ -1,4 +1,4 @@
-"""Clipboard: copy and paste text through a window of pyglet.
+"""Clipboard: copy and paste text.
 
 The module works around three defects of pyglet 2.1 on X11 (the window system of Linux). First,
 pyglet gives the number of characters as the number of bytes, so other programs receive an
@@ -18,8 +18,8 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string whose ``len`` is the number of its UTF-8 bytes, because pyglet reads ``len`` as a
-    number of bytes.
+    """A string with a ``len`` that is its number of UTF-8 bytes, because pyglet needs this
+    number.
     """
 
     __slots__ = ()
@@ -35,8 +35,8 @@ def copy(window: BaseWindow, text: str) -> None:
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard, or "" if the clipboard is empty or the program that owns
-    the text does not answer.
+    """Return the text on the clipboard. Return "" if the clipboard is empty, or if another program
+    does not send its text.
     """
     deadline = time.monotonic() + _MAX_WAIT
 

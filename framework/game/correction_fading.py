@@ -1,9 +1,8 @@
-"""Correction fading: after a correction, sprites and meshes glide to their true places, instead of
-jumping.
+"""Correction fading: after a correction, sprites and meshes move smoothly to their true positions.
 
-A correction is a restore after which ticks run again with other input, as in a rollback. The state,
-its hash and snapshots have the true numbers at once. Only the screen shows the old places for some
-frames.
+In a correction, the game restores a snapshot, and ticks run again with other input, as in a
+rollback. The state, its hash and snapshots have the true positions at once. Only the screen shows
+other positions for some frames.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _MAX_SHARE = 0.25  # of the width of the screen: a larger error is shown as a ju
 
 
 class CorrectionFading:
-    """Draws the rows and cameras of a game beside their true poses, until the error has faded."""
+    """After a correction, draws rows and cameras between their old and their true poses."""
 
     not_state = True
 
@@ -43,13 +42,13 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw everything at its true place, and ignore further corrections."""
+        """Draw everything at its true position, and ignore further corrections."""
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
 
     def before_correction(self) -> None:
-        """Called before `Game.restore`: store the poses that are on the screen."""
+        """Called before `Game.restore`: store the drawn poses."""
         # A second restore may follow before all ticks have run again.
         if self._before is None and self._stage.surface.drawing:
             tick = self._stage.game.tick
@@ -57,7 +56,7 @@ class CorrectionFading:
             self._before = _Shown(self._stage, tick, alpha if painted_tick == tick else 1.0)
 
     def after_correction(self) -> None:
-        """Called when all ticks have run again: compare the poses with those on the screen."""
+        """Called when all ticks have run again: compare the true poses with the stored ones."""
         before = self._before
         self._before = None
         if before is None or before.tick != self._stage.game.tick:
@@ -75,7 +74,7 @@ class CorrectionFading:
                 self._cameras[camera] = None
 
     def begin_frame(self, time: float, alpha: float) -> None:
-        """Called before a frame is painted for the simulated time ``time``."""
+        """Called before each frame. ``time`` is the simulated time of the frame."""
         self._painted = self._stage.game.tick, alpha
         self._before = None  # the frame shows a state that was not corrected, such as a loaded one
         if self._tables or self._cameras:
@@ -97,7 +96,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The poses of all rows and cameras on the screen, at one moment."""
+    """The drawn poses of all rows and cameras at one time."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick

@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, together with the number of the tick. Pass any number
-    of values: as with `print`, they are converted to text and separated by spaces.
+    """Write a line into the inspector's log, with the number of the tick. Like `print`, `log`
+    accepts any number of values.
     """
     notes = _notes()
     if notes is not None:
@@ -37,8 +37,8 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a value under a name in the inspector. If a name is used several times, the inspector
-    shows only the last value.
+    """Show a named value in the inspector. If you use the same name again, the new value replaces
+    the old one.
     """
     notes = _notes()
     if notes is not None:

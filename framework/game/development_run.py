@@ -194,7 +194,7 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as one or two lines of text: the file with its line number, and the error
+    """Return an error as one or two lines of text, with the file, the line number and the
     message.
     """
     words = f"{type(error).__name__}: {error}".splitlines()[0]
@@ -216,8 +216,8 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return an error as lines of text for the screen: the message, the code around the failed
-    line, and the function calls.
+    """Return an error as lines of text for the screen, with the message, the code and the function
+    calls.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -266,8 +266,8 @@ def _code(path: str, line: int) -> list[Line]:
 class DevelopmentRun(Subsystem):
     """Reloads the files of one game, and shows its errors in the window.
 
-    If the game's own code raises an error, the window shows the error in place of the game. While
-    an error is shown, R restarts the game, C copies the error, and Escape ends the game.
+    If the game's own code raises an error, the window shows this error. The R key then restarts the
+    game, C copies the error, and Escape ends the game.
     """
 
     not_state = True
@@ -320,7 +320,7 @@ class DevelopmentRun(Subsystem):
     # -- errors ------------------------------------------------------------------------------------
 
     def show(self, error: Exception) -> bool:
-        """Show an error in place of the game, and pause the game.
+        """Show an error instead of the game, and pause the game.
 
         Return False if the screen already shows an earlier error. In this case the caller must
         raise the new error, which ends the run.
@@ -353,9 +353,8 @@ class DevelopmentRun(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """Open the inspector, or close it if it is open. If slimgui is not installed, a message
-        appears in place of the inspector. The next press of the F2 key hides the message about
-        slimgui.
+        """Open the inspector, or close it if it is open. If slimgui is not installed, show or hide
+        a message about this.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -470,7 +469,7 @@ class DevelopmentSession:
         return developing
 
     def begins_anew(self) -> bool:
-        """Return whether a reload requires that the game restarts."""
+        """Return whether the game must restart after a reload."""
         if self._setup_error is not None:
             return True
         return (

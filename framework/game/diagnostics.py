@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics, and the values of a game's state, each with its path and hash."""
+"""Diagnostics: frame statistics, and the values and hashes of a game's state."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return a dict with one hash for each value of the game's state. The keys of the dict are
-        paths such as "game.ships[2].speed".
+        """Return the hashes of all values of the game's state, as a dict. The keys are paths such
+        as "game.ships[2].speed".
 
         `Game.state_hash` combines the same values into a single hash.
         """
@@ -87,8 +87,7 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return a dict of all values of the game's state. The keys of the dict are paths such as
-        "game.ships[2].speed". Arrays in the dict are copies of the game's arrays. See
-        `first_difference`.
+        """Return all values of the game's state, as a dict. The keys are paths such as
+        "game.ships[2].speed". Arrays are copies. See `first_difference`.
         """
         return self._listing()

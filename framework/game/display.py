@@ -118,22 +118,22 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow. A game is too slow if the computer needs more time for a
-        frame than is available, on average over 60 frames.
+        """Whether the game is too slow: a frame takes longer than the available time, on average
+        over 60 frames.
 
         In a window, the available time is the time between two refreshes of the display. Off
-        screen, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes True when
-        the work takes 100 % of the available time, and False again below 85 %. The time of waiting
-        for the display does not count as work, and frames of a hidden window are not measured. If a
-        game in a window stays slow, a single warning gives the reason.
+        screen, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes True at
+        100 % of the available time, and False again below 85 %. It does not count the time when the
+        game waits for the display, and frames of a hidden window. If a game in a window stays slow,
+        a single warning gives the reason.
         """
         return self._load.running_slowly
 
     @property
     def session_status(self) -> bool:
-        """Whether a box in the middle of the window shows the status of the session, such as
-        "Waiting for player 2", while a match does not run. The default is True. Set it to False to
-        show ``game.session.status`` in your own way.
+        """Whether a box shows the status of the session while a match does not run, such as
+        "Waiting for player 2". The default is True. Set it to False to show ``game.session.status``
+        in your own way.
         """
         return self._loop.shows_status
 
@@ -143,8 +143,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills the whole screen. Off screen `fullscreen` is always False, and
-        setting it has no effect.
+        """Whether the window fills the whole screen. Off screen, this is always False, and you
+        cannot change it.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 
@@ -155,9 +155,7 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def borderless(self) -> bool:
-        """Whether the window has neither a title bar nor a border; see the option ``borderless`` of
-        `Game`. Off screen `borderless` is always False.
-        """
+        """Whether the window has no title bar and no border. Off screen, this is always False."""
         live = self._stage.live
         return not live.headless and live.window.style == "borderless"
 
@@ -166,9 +164,8 @@ class Display(Hinted, checks.Sealed):
         """The image of the window in the taskbar, or a list of images of several sizes. With None,
         the default, the operating system chooses the icon.
 
-        Images may have any form that `SpriteBatch` takes. Images of more than 256 pixels per side
-        are scaled down. The icon changes at once, but a window that has an icon keeps it if you set
-        `icon` to None.
+        You can pass the same kinds of images as to `SpriteBatch`. Larger images are scaled down to
+        256 pixels per side. A window that has an icon keeps it if you set `icon` to None.
         """
         icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon
         return icon
@@ -186,8 +183,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screen(self) -> int | None:
-        """The index in `screens` of the screen that shows the middle of the window, or None without
-        a window.
+        """The index of the screen with the middle of the window, in `screens`. None without a
+        window.
 
         Set `screen` to move the window to the middle of another screen. A fullscreen window then
         fills the other screen. Without a window, setting `screen` has no effect.

@@ -1,6 +1,4 @@
-"""Driven game: access to a game's parts for programs that run its ticks, such as agents and
-servers.
-"""
+"""Driven game: lets other programs, such as agents and servers, run the ticks of a game."""
 
 from __future__ import annotations
 
@@ -58,8 +56,8 @@ def replication_of(game: PlayedGame) -> Replication:
 
 
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
-    """Run ticks without drawing, while ``goes_on()`` returns True and the source of the input knows
-    the input of the next tick.
+    """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
+    next tick is not known.
 
     The next `Loop.frame` draws the state after the last tick.
     """
@@ -71,16 +69,16 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
 
 
 def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
-    """Call ``observer`` with the identity of each effect that is run, and 1, or with the identity
-    of each effect that is withdrawn, and -1.
+    """Call ``observer`` for each effect. The arguments are the identity of the effect, and 1 if it
+    is run, or -1 if it is withdrawn.
     """
     game._engine.effects.observer = observer
 
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Mark the game as running during a ``with`` block. If `Game.close` is called during the block,
-    the game is closed only after the block.
+    """Mark the game as running during a ``with`` block. If code in the block calls `Game.close`,
+    the game closes after the block.
     """
     drive = game._engine.drive
     with driven(game).stage.live.working():

@@ -26,8 +26,8 @@ def graded(seen: Iterable[SceneDrawables]) -> list[SceneDrawables]:
 
 
 def keeps_light(waiting: Iterable[SceneDrawables], seen: Iterable[SceneDrawables]) -> bool:
-    """Return whether the image of a frame must store colors brighter than white. The result is True
-    if a drawable draws colors brighter than white, and an enabled effect, such as bloom, uses them.
+    """Return whether the image of a frame must store colors brighter than white. This is so if a
+    drawable draws such colors, and an enabled effect uses them.
     """
     lists = [active(drawables.effects) for drawables in waiting if drawables.effects is not None]
     if not any(shines(effects) for effects in lists):
@@ -73,7 +73,9 @@ class ViewWithEffects:
         )
 
     def end(self) -> None:
-        """All views share one effect chain: give the chain the settings that it had before `begin`."""
+        """Restore the settings of the effect chain from before `begin`. All views use the same
+        chain.
+        """
         chain = self._chain
         chain.units, chain.time, chain.in_space, self._moment.above_white = self._before
 
@@ -81,10 +83,9 @@ class ViewWithEffects:
 class EffectDrawing:
     """The offscreen images for a frame in which scenes have effects.
 
-    The effects of a scene change everything that was painted before the end of the scene. Drawables
-    on the `hud` of the scene are painted after its effects, so the effects do not change them.
-    Drawables after the effects are painted above the changed image. If a scene higher on the stack
-    also has effects, the changed image is not drawn to the screen, but to a second offscreen image.
+    The effects of a scene change its own drawables, and the scenes below it. They do not change
+    drawables on its `hud`, which are painted later. If a higher scene also has effects, the changed
+    image is not drawn to the screen, but to a second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -106,8 +107,7 @@ class EffectDrawing:
         light: bool,
     ) -> None:
         """Prepare the effects for a new frame. ``place`` is the viewport of the frame in the target
-        framebuffer, in pixels. ``waiting`` contains the scenes whose effects must be applied in
-        this frame.
+        framebuffer, in pixels. ``waiting`` are the scenes with enabled effects.
         """
         if light is not self._light or place[2:] != self._place[2:]:
             self._drop()
@@ -122,7 +122,7 @@ class EffectDrawing:
         self._graphics.moment.above_white = light
 
     def waits_for(self, drawables: SceneDrawables) -> bool:
-        """Return whether a scene has effects that were not yet applied in this frame."""
+        """Return whether the effects of a scene must still be applied in this frame."""
         return any(waiting is drawables for waiting in self._waiting)
 
     def show(

@@ -151,8 +151,8 @@ class GameEngine:
 
     @property
     def live(self) -> GameSurface:
-        """The surface (window or offscreen image) of a game that is open. Reading `live` after the
-        game was closed raises `FrameworkError`.
+        """The surface (window or offscreen image) of the game. Raises `FrameworkError` if the game
+        is closed.
         """
         return self.stage.live
 
@@ -193,12 +193,12 @@ class GameEngine:
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep, which decides when ticks of the game run."""
+        """The timestep of the game. It decides when ticks run."""
         return self.loop.timestep
 
     @property
     def audio(self) -> Audio:
-        """The audio object of the game, which is created when it is first used."""
+        """The audio object of the game. The first access creates it."""
         if self._audio is None:
             self._audio = new_audio(self.stage, self.loop, self.subsystems)
         return self._audio
@@ -305,7 +305,7 @@ class GameEngine:
 
     @property
     def at_work(self) -> bool:
-        """True during a frame, during `Game.run`, and while the scenes change."""
+        """Whether a frame or `Game.run` is running, or scenes are changing."""
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def give_up(self) -> None:
@@ -316,8 +316,8 @@ class GameEngine:
             self.shut()
 
     def shut(self) -> None:
-        """Close the game at once, and release all its parts. Nothing is released if the game is
-        already closed, or in a process that was forked from the game's process.
+        """Close the game at once, and release all its parts. This does nothing if the game is
+        already closed, or in a forked process.
         """
         if self._closed:
             return

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    The rounding of the virtual clock is restored with the time, so that the same frames run the
-    same ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
-    virtual clock continues and is not restored.
+    A restore also restores the rounding of the virtual clock, so that the same frames run the same
+    ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
+    virtual clock is not restored.
     """
 
     _captured_attributes = ("_clock", "_loop", "_painter", "_stage", "_subsystems")
@@ -41,9 +41,9 @@ class EngineState:
         self._clock = clock
 
     def capture(self) -> tuple[Any, ...]:
-        """Return the values of the engine that belong to the state, for `restore`. Never raises.
-        `parts_of` returns the objects in this state, so that the caller can check whether they can
-        be restored.
+        """Return the values of the engine that belong to the state, for `restore`. This method
+        never raises an error. With `parts_of`, the caller can check whether all objects in the
+        state can be restored.
         """
         stage = self._stage
         loop = self._loop

@@ -60,15 +60,15 @@ class _GameType(WithMoved):
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Create a game with overrides: options that replace the arguments which the game's own
-    ``__init__`` passes.
+    """Create a game with overrides. These are options that replace the arguments from the game's
+    own ``__init__``.
 
-    Replays, servers and environments need overrides: the game's ``__init__`` may ignore the options
-    that it receives, or pass other options to `Game`. A game with overrides is never fullscreen and
-    does not capture the mouse. The overrides do not apply to other games that this game creates.
+    Replays, servers and environments need overrides, because the game's ``__init__`` may ignore its
+    options, or pass other options to `Game`. A game with overrides is never fullscreen and does not
+    capture the mouse. The overrides do not apply to other games that this game creates.
 
-    The override ``apart`` has one effect: the game uses a separate folder for its files. Games that
-    this game creates in `setup`, in a tick or in an event also get separate folders.
+    With the override ``apart``, the game uses a separate folder for its files. Games that this game
+    creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -142,51 +142,48 @@ class Game(Scene, metaclass=_GameType):
     tick_rate
         The number of ticks per second.
     timestep
-        Your own timestep object, in place of a `FixedTimestep` of ``tick_rate``.
+        Your own timestep object. Default: a `FixedTimestep` with ``tick_rate`` ticks per second.
     seed
-        The seed of the random numbers in `Game.random`, 0 by default. Two runs with the same seed
-        and the same input have the same results.
+        The seed for `Game.random`. Two runs with the same seed and the same input have the same
+        results. Default: 0.
     headless
-        True draws to an offscreen image, and False opens a window. None, the default, opens a
-        window if the machine has a display. Off screen, the time of frames comes from a virtual
-        clock, not from real time, so that every run is the same.
+        If True, the game draws to an offscreen image. If False, it opens a window. Default: a
+        window if the machine has a display. Off screen, the game uses a virtual clock, not real
+        time, so that every run is the same.
     drawing
-        False for a game that draws nothing, such as a server; the default is True. A game with
-        ``drawing=False`` loads neither a window library nor OpenGL. Everything except drawing works
-        as in an offscreen game.
+        Whether the game draws. Use False for a game without images, such as a server. Such a game
+        does not load pyglet and OpenGL, but everything else works as in an offscreen game. Default:
+        True.
     vsync
-        Whether frames wait for the display's refresh. With ``vsync=False`` the game draws as many
-        frames as possible, and so uses a whole core of the CPU.
+        Whether each frame waits for the refresh of the display. Without vsync, the game draws as
+        many frames as possible, and uses a whole CPU core.
     max_fps
-        The maximum number of frames per second in a window. By default there is no maximum, and
-        only ``vsync`` limits the frames.
+        The maximum number of frames per second in a window. Default: no maximum.
     resizable, fullscreen, borderless
-        Whether the player can resize the window, whether the window fills its screen, and whether
-        the window has neither a title bar nor a border.
+        Whether the player can resize the window. Whether the window fills its screen. Whether the
+        window has no title bar and no border.
     screen
-        The index of the screen (monitor) on which the window opens, such as 1 for the second
-        screen. The default is the choice of the operating system. If there is no such screen, the
-        game warns and uses the default.
+        The index of the screen (monitor) for the window, such as 1 for the second screen. Default:
+        the operating system chooses. If there is no such screen, the game warns and uses the
+        default.
     min_size
-        The smallest width and height to which the player can resize the window.
+        The minimum width and height of the window when the player resizes it.
     icon
-        The image of the window in the taskbar, or a list of images of several sizes. Images may
-        have any form that `SpriteBatch` takes.
+        The image of the window in the taskbar, or a list of images in several sizes. You can pass
+        the same kinds of images as to `SpriteBatch`.
     physical_keys
-        Whether the names of letters, digits and punctuation marks mean positions on a US keyboard.
-        With ``physical_keys``, "w", "a", "s" and "d" are the same four keys on every keyboard
-        (docs/input.md).
+        Whether key names mean positions on a US keyboard. With ``physical_keys``, "w", "a", "s" and
+        "d" are the same four keys on every keyboard (docs/input.md).
     pacing
-        Whether the game's time follows the refreshes of the display, so that motion is even.
-        Without pacing, the game's time follows the computer's clock. A busy CPU reads this clock at
-        irregular times, which makes motion less even (see `refresh_clock`). Pacing has no effect
-        off screen, and in a window without ``vsync``.
+        Whether the game measures time by the refreshes of the display, which makes motion smooth.
+        Without pacing, the game uses the computer's clock. A busy CPU reads this clock at irregular
+        times, so motion is less smooth (see `refresh_clock`). Pacing has no effect off screen, and
+        in a window without ``vsync``.
     samples
         The number of MSAA samples per pixel, a power of two, or 0 for no antialiasing.
     resolution
         A virtual size of the screen, as width and height in units. `size`, the cameras and the
-        mouse then use these units, however large the window is. The default is the size of the
-        window.
+        mouse use these units for any size of the window. Default: the size of the window.
     scaling
         How the resolution is scaled to the window: ``"letterbox"``, ``"integer"`` (a whole number
         of pixels per unit) or ``"stretch"``. ``"auto"`` means ``"integer"`` in a game with pixel
@@ -197,43 +194,41 @@ class Game(Scene, metaclass=_GameType):
     background
         The color behind everything else: red, green and blue from 0 to 1.
     letterbox_color
-        The color of the bars beside the game, if the game does not fill the window.
+        The color of the bars at the edges of the window, if the game does not fill the window.
     frame_rate
         The number of frames per second off screen.
     pixel_ratio
         The number of framebuffer pixels per unit off screen. In a window the operating system sets
         the pixel ratio.
     escape_closes
-        Whether the Escape key ends the game, unless an ``on_key_press`` handler consumes the key
-        press.
+        Whether the Escape key ends the game. If an ``on_key_press`` handler returns True, the key
+        does not end the game.
     frame_stats
         Whether `Diagnostics.frame_stats` measures frames from the start of the game.
     pause_when_hidden
-        Whether the game pauses while its window is hidden or minimized. While the window is hidden,
-        the game draws nothing, with or without this option. When the game continues, it does not
-        catch up on the ticks of the paused time. A game that paused itself stays paused when the
-        window is visible again.
+        Whether the game pauses while its window is hidden or minimized. A hidden window draws
+        nothing, with or without this option. When the game continues, it does not run the missed
+        ticks. A game that paused itself stays paused when the window is visible again.
     render_scale
-        The scale of the resolution for drawing the world: 0.5 draws half as many pixels in each
-        direction. See `Game.picture.render_scale`.
+        The scale of the resolution of the world. With 0.5, the game draws half as many pixels in
+        each direction. See `Game.picture.render_scale`.
     manage_gc
-        Whether `run` moves Python's garbage collection into the time between frames (see
-        `garbage`). After the first frame, the garbage collector ignores all existing objects. After
-        the first frame, garbage is usually collected while the loop waits for the next frame. At
-        the end of `run`, the garbage collector gets its former settings. Off screen, ``manage_gc``
-        applies only to runs of at least 120 frames, and to runs without a number of frames. Garbage
-        is then collected between frames.
+        Whether `run` collects Python's garbage between frames (see `garbage`). After the first
+        frame, the garbage collector ignores all existing objects. It then usually runs while the
+        loop waits for the next frame. At the end of `run`, the garbage collector gets its old
+        settings. Off screen, ``manage_gc`` applies only to runs of at least 120 frames, and to runs
+        without a number of frames.
     exact
-        Whether the framework's functions give the same bits on every machine within `setup` and
-        ticks. With ``exact``, functions that rotate or place objects compute sines and similar
-        functions with the module `exact`, not with NumPy.
+        Whether the framework's functions give the same bits on every machine, in `setup` and ticks.
+        With ``exact``, the framework computes sines and similar functions with the module `exact`,
+        not with NumPy.
     players
         The number of players, from 1 to 64. `Game.players` contains the keys and the mouse of each
         player.
     immediate_events
-        Whether event handlers (``on_key_press``, …) run at once, even between ticks. By default
-        event handlers run at the start of the next tick. Set ``immediate_events`` to True only if
-        no event handler changes the state of the game.
+        Whether event handlers, such as ``on_key_press``, run at once, even between ticks. By
+        default, they run at the start of the next tick. Use True only if no event handler changes
+        the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
         `Rollback`. The default is None, a game on this machine alone.
@@ -480,22 +475,22 @@ class Game(Scene, metaclass=_GameType):
         """Load the save ``slot``, or the save file ``path``, into the existing objects of the game.
         `Saves.exists` returns whether a slot has a save.
 
-        The scenes on the stack must be the same as when the game was saved. At the end,
-        ``after_load()`` is called on each object that has a method of this name.
+        The stack must have the same scenes as when the game was saved. At the end, the game calls
+        ``after_load()`` of each object that has this method.
 
         Raises
         ------
         AssetError
-            For a file that is missing, damaged or of another game, and for an older version without
-            `migrations` to the current version. After an `AssetError`, the game is unchanged.
+            If the file is missing, damaged or from another game, or if it is from an older version
+            and `migrations` are missing. The game is then unchanged.
         FrameworkError
             If `load` is called within `draw`.
         """
         saving.load(self._engine.saves, slot, path)
 
     def pack(self) -> bytes:
-        """Return the attributes that the game and its scenes declare in ``saved`` as bytes, for
-        example to send them to another computer.
+        """Return a save of the game as bytes, for example to send it to another computer. The bytes
+        contain the attributes in ``saved``.
 
         The bytes are the content of a save file, but `pack` writes no file. Equal values give equal
         bytes, if the game runs on the same versions of Python, NumPy and Subtick. Raises
@@ -506,14 +501,14 @@ class Game(Scene, metaclass=_GameType):
     def unpack(self, data: bytes) -> None:
         """Load the values that `pack` returned into the existing objects of the game.
 
-        The game checks ``data`` as `load` checks a save file, so bytes from a stranger are safe to
-        unpack. A recording does not contain ``data``.
+        The game checks ``data`` like `load`, so it is safe to unpack bytes from a stranger. A
+        recording does not contain ``data``.
 
         Raises
         ------
         AssetError
-            For damaged bytes, bytes of another game, and an older version without `migrations` to
-            the current version. If `unpack` raises this error, the game is unchanged.
+            If the bytes are damaged or from another game, or if they are from an older version and
+            `migrations` are missing. The game is then unchanged.
         FrameworkError
             If `unpack` is called within `draw`.
         """
@@ -541,15 +536,14 @@ class Game(Scene, metaclass=_GameType):
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Replace all scenes except the game by one scene. Within a tick or `draw`, the scenes are
-        replaced at the end of the tick or the frame. With a ``transition``, the image of this tick
-        blends into the new scene; see `push`.
+        """Remove all scenes except the game from the stack, and push ``scene``. Within a tick or
+        `draw`, this happens at the end of the tick or the frame. For ``transition`` see `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Add a subsystem: an object whose methods the game calls in each tick and frame, until the
-        game is closed. Return the subsystem that was added. See `Subsystem`.
+        """Add a subsystem and return it. The game calls the methods of a subsystem in each tick and
+        frame. See `Subsystem`.
 
         Raises `TypeError` if the object has none of the methods of a subsystem.
         """
@@ -562,10 +556,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
         drawn.
 
-        Off screen, there is no waiting: frame k shows the game at the virtual time k /
-        ``frame_rate``, and frames are drawn as fast as possible. After `run`, the game stays open
-        until `close`, so that `pixels` can read the last frame. If the game raises an exception,
-        `run` closes the game and raises the exception again.
+        Off screen, `run` draws frames as fast as possible. Frame k shows the game at the time k /
+        ``frame_rate``. After `run`, the game is open until `close`, so that `pixels` can read the
+        last frame. If the game raises an exception, `run` closes the game and raises the exception
+        again.
         """
         self._engine.run(frames)
 
@@ -587,12 +581,12 @@ class Game(Scene, metaclass=_GameType):
 
     @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game's time by ``frame_time`` seconds, run the ticks that are due, and draw a
-        frame. Return the alpha of the frame, its position between two ticks, from 0 to 1.
+        """Advance the game by ``frame_time`` seconds: run the ticks of this time, and draw a frame.
+        Return the alpha of the frame, from 0 to 1.
 
-        Time is dropped if ``frame_time`` is longer than the timestep's ``max_frame_time``, or if
-        more than ``max_ticks`` ticks are due. If a frame of at least half a second drops time,
-        `advance` warns. To run a second of the game, write ``game.run_ticks(60)``.
+        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or needs more than
+        ``max_ticks`` ticks, the game skips the rest of the time. For a frame of half a second or
+        more, `advance` then warns. To run a second of the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -602,10 +596,10 @@ class Game(Scene, metaclass=_GameType):
         """Copy the whole state of the game between two ticks, and keep the copy in memory for
         `restore`.
 
-        The state consists of every object that the game refers to, directly or through other
-        objects. You need not list the attributes that belong to the state. With
-        ``not_state = ("fps",)``, a class excludes some attributes. With ``not_state = True``, a
-        class excludes all its objects.
+        The state consists of all objects that the game refers to, directly or through other
+        objects. You do not list these objects. To leave out some attributes of a class, write
+        ``not_state = ("fps",)`` in the class. To leave out all its objects, write ``not_state =
+        True``.
 
         `snapshot` raises `FrameworkError` within a tick or `draw`, and for an object that cannot be
         restored, such as a generator, a file or a thread. The error message contains the path of
@@ -617,11 +611,11 @@ class Game(Scene, metaclass=_GameType):
         """Restore the state of a snapshot into the existing objects. You may restore the same
         snapshot several times.
 
-        References to objects stay valid: sprites, tasks, closures, targets of cameras. `restore`
-        removes sprites that were added after the snapshot. The scene stack contains the scenes that
-        it had at the time of the snapshot. `restore` does not call `on_enter` or `on_exit` of the
-        scenes. The next frames show the restored state without interpolation. At the end,
-        ``after_restore()`` is called on each object that has a method of this name.
+        References to objects stay valid, such as sprites, tasks, closures and targets of cameras.
+        `restore` removes sprites that were added after the snapshot. It also restores the scene
+        stack, but does not call `on_enter` or `on_exit`. The next frame shows the restored state
+        without interpolation. At the end, the game calls ``after_restore()`` of each object that
+        has this method.
 
         Raises
         ------
@@ -646,10 +640,9 @@ class Game(Scene, metaclass=_GameType):
 
         Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
 
-        If a tick already ran before a `restore`, it runs a second time. While a tick runs a second
-        time, `RecordingControl.resimulating` is True, and each effect happens only once (see
-        `emit`).
-        Raises `FrameworkError` within a tick or `draw`.
+        After a `restore`, ticks may run a second time. `RecordingControl.resimulating` is then
+        True, and no effect happens twice (see `emit`). Raises `FrameworkError` within a tick or
+        `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -688,25 +681,28 @@ class Game(Scene, metaclass=_GameType):
             A batch with positions, such as a `SpriteBatch`. Clients receive its rows, positions and
             angles. A row has the same id on all machines.
         position
-            The step to which positions are rounded, in units. Default: 1/8 unit.
+            The precision of positions: they are rounded to multiples of this number of units.
+            Default: 1/8.
         angle
             The number of bits for an angle. Default: 8 bits, so that a full turn has 256 steps.
         changes
-            The names of further columns, such as ``("hp", "image")``. The server sends a value of
-            these columns when the value changes.
+            The names of further columns, such as ``("hp", "image")``. The server sends a value in
+            these columns when it changes.
         visible
-            A function of the player, which returns a mask: True for each row that the player's
-            client receives. Default: all rows.
+            A function that receives the index of a player, and returns a mask of rows. The mask is
+            True for the rows that this player's client receives. Default: all rows.
         predict
-            A function of the player, which returns a mask: True for each row that the player's own
-            input moves. The client moves these rows at once, and the server corrects them.
+            A function that receives the index of a player, and returns a mask of rows. The mask is
+            True for the rows that this player's input moves. The client moves these rows at once,
+            and the server corrects them.
         priority
-            A function of the player, which returns a number for each row. If a client receives less
-            than all rows need, it receives rows of high priority more often. Default: 1.
+            A function that receives the index of a player, and returns a number for each row. If
+            the connection is too slow for all rows, the client receives rows with a high number
+            more often. Default: 1.
         jump
-            The distance in units, between two states, from which a client shows a row at its new
-            position at once. Use ``jump`` for rows that teleport. Default: None, which shows all
-            rows in motion.
+            A distance in units. If a row moves farther between two states, the client draws it at
+            its new position at once. Use ``jump`` for rows that teleport. Default: None, no row
+            jumps.
         """
         self._engine.replication.add(
             checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
@@ -716,9 +712,9 @@ class Game(Scene, metaclass=_GameType):
         """Send the events with these names from the server to all clients. Call `replicate_events`
         in `setup`.
 
-        If the server's game calls ``emit(name, …)``, the functions that subscribed to the event are
-        also called on each client, when the client shows the tick of the event. The arguments are
-        numbers, strings, or lists of them. Emit such an event only if `is_server` is True.
+        If the server's game calls ``emit(name, …)``, each client calls the functions that
+        subscribed to the event, when it shows the tick of the event. The arguments are numbers,
+        strings, or lists of them. Emit such an event only if `is_server` is True.
         """
         self._engine.replication.add_events(names)
 
@@ -733,13 +729,12 @@ class Game(Scene, metaclass=_GameType):
         withdrawn: Callable[..., object] | None = None,
         **named: Any,
     ) -> None:
-        """Run an effect (a sound, sparks, a print) once, after the tick. Effects must not change
-        the state of the game. Between ticks, `emit` runs the effect at once.
+        """Run an effect once, after the tick. Examples are a sound, sparks and a print. Effects
+        must not change the state of the game. Between ticks, `emit` runs the effect at once.
 
-        If a tick runs again, as in a rollback, an effect of both runs happens once. An effect that
-        only the second run emits happens late. An effect that only the first run emitted is
-        withdrawn. If a rewind continues the game from an earlier tick, the ticks after that tick
-        count as new: their effects run.
+        A tick may run again, as in a rollback. If the two runs emit the same effect, it happens
+        once. If only the second run emits it, it happens late. If only the first run emitted it, it
+        is withdrawn. After a rewind, all later ticks are new, so their effects happen.
 
         Two effects are the same effect if they have the same tick, name and arguments. Numbers,
         text, arrays and lists are compared by content, rows of batches by their ids.
@@ -749,16 +744,17 @@ class Game(Scene, metaclass=_GameType):
         effect
             A function, which receives the arguments, or the name of an event for `subscribe`.
         key
-            The identity of the effect, in place of its tick and its arguments. With a key, such as
-            the number of a goal, the second run may emit the effect in another tick or with other
-            arguments, and the effect still happens once.
+            A value that identifies the effect, instead of its tick and arguments. An example is the
+            number of a goal. The effect then happens once, even if the second run emits it in
+            another tick or with other arguments.
         when
             "predicted", the default, runs the effect after its tick. "confirmed" waits until the
             input of all players in that tick is known, so that the effect is never withdrawn. In a
             game without other computers, both are the same. See `RecordingControl.confirm`.
         withdrawn
-            A function that is called with the same arguments if the effect is withdrawn. A voice
-            that the effect returned needs no such function: the voice fades out in 30 ms.
+            A function that is called with the same arguments if the effect is withdrawn. If the
+            effect returns a voice of a sound, you do not need such a function, because the voice
+            fades out in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
@@ -772,9 +768,8 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
-        If the effect is withdrawn, because its tick ran again and no longer emits the effect,
-        ``withdrawn`` is called with the same arguments. A voice that ``function`` returned then
-        fades out.
+        If the tick runs again and does not emit the effect, the game calls ``withdrawn`` with the
+        same arguments. If ``function`` returned a voice, the voice fades out.
 
         Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
         """
@@ -789,8 +784,8 @@ class Game(Scene, metaclass=_GameType):
     # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame as a uint8 array (height, width, 4), in framebuffer
-        pixels, with row 0 at the top.
+        """Return the pixels of the last frame. The array is uint8 (height, width, 4), in
+        framebuffer pixels, with row 0 at the top.
 
         If `run_ticks` has run ticks since the last frame, `pixels` first paints a frame.
         """

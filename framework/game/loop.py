@@ -1,5 +1,4 @@
-"""Loop: run one frame of a game: its ticks, the painting and the flip (the display of the painted
-image).
+"""Loop: runs the frames of a game. A frame runs ticks, paints an image, and shows the image.
 
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
@@ -50,9 +49,7 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """The interface of a game's clock. `now` returns the game time for which a frame is computed
-    and drawn.
-    """
+    """The interface of a game's clock. `now` returns the game time of a frame."""
 
     def now(self, stamp: int) -> int:
         """Return the game time of a frame as an integer number of nanoseconds.
@@ -62,12 +59,10 @@ class GameClock(Protocol):
 
 
 class Screen(Protocol):
-    """The interface of an object that receives finished frames, such as a window."""
+    """The interface of an object that shows frames, such as a window."""
 
     def hidden(self) -> bool:
-        """Return True if a frame would be invisible. In that case, the loop does not paint the
-        frame.
-        """
+        """Return True if the window is not visible. The loop then does not paint the frame."""
 
     def show(self, frame: Frame) -> None:
         """Display a frame that was painted."""
@@ -77,8 +72,8 @@ class Screen(Protocol):
 
 
 class Keeper(Protocol):
-    """An object whose methods are called before and after each tick, such as the history of a
-    rewind.
+    """An object such as the history of a rewind. The loop calls its methods before and after each
+    tick.
     """
 
     def before(self, tick: Tick) -> None:
@@ -110,8 +105,8 @@ class Loop:
         self.pause_when_hidden = False
         """Whether the game is paused while the window is hidden."""
         self.pacing = True
-        """Whether the game's time follows the refreshes of the display, if frames wait for the
-        display. If False, the time follows the clock, which a busy CPU reads at irregular times.
+        """Whether the game measures time by the refreshes of the display. If False, it uses the
+        computer's clock.
         """
         self.exact = False
         """Whether the framework computes the same bits on every machine during ticks."""
@@ -124,7 +119,7 @@ class Loop:
         self.shows_status = True
         """Whether a box in the window shows the status of the session."""
         self.keeper: Keeper | None = None
-        """The object whose methods are called before and after every tick, or None."""
+        """The `Keeper` of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder
@@ -135,8 +130,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> Frame:
-        """Run one frame: run its ticks, paint the frame, and display it (flip). The duration of the
-        frame is measured until `end_frame` or the next call of `frame`.
+        """Run one frame: run its ticks, paint it, and show it. The measured duration of the frame
+        ends with `end_frame` or the next call of `frame`.
         """
         stage = self._stage
         timestep = self.timestep
@@ -245,8 +240,8 @@ class Loop:
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_source_ticks(self, now: int, frame: Frame, control: TickControl) -> None:
-        """Run the ticks that are due, each with the input that the source returns. If the input of
-        a tick is not known yet, the tick is due again in the next frame.
+        """Run the ticks of this frame with the input from the source. If the input of a tick is not
+        known, the tick waits for the next frame.
         """
         timestep = self.timestep
         stage = self._stage
@@ -269,9 +264,7 @@ class Loop:
         control.between = between
 
     def _hear_while_paused(self) -> None:
-        """Call the event handlers for the waiting events if this frame runs no tick because the
-        game is paused.
-        """
+        """If the game is paused, call the event handlers for the waiting events."""
         incoming = self._incoming
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             self._stage.hear_still(self.tick + 1)
@@ -285,8 +278,8 @@ class Loop:
         return True
 
     def take_tick(self, calls: bool = False) -> bool:
-        """Run the next tick with the input of the source. Return False if the source does not know
-        this input yet; the tick then did not run.
+        """Run the next tick with the input from the source. If the source does not know this input,
+        return False and do not run the tick.
 
         With ``calls``, first call the functions that wait because of `Game.call_soon`.
         """
@@ -302,7 +295,9 @@ class Loop:
         return True
 
     def _next_tick(self, length: int = 0) -> Tick:
-        """Return the next tick, whose length is ``length`` units, or the usual length for 0."""
+        """Return the next tick. Its length is ``length`` units, or the usual length if ``length``
+        is 0.
+        """
         if self._control is not None:
             return self._control.run_on(length)
         timestep = self.timestep  # a timestep of the game's own
@@ -326,8 +321,8 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`, which may restore a snapshot and run ticks again. The input
-        of this machine waits outside, so that ticks which run again do not receive this input.
+        """Call `Session.before_tick`, which may restore a snapshot and run ticks again. Such ticks
+        do not receive the new input of this machine.
         """
         session = self.session
         stage = self._stage
@@ -360,8 +355,8 @@ class Loop:
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int, advance: Callable[[int], T]) -> T:
-        """Return the result of ``advance``: the ticks that must run until the time ``now``. Time
-        during which the window is hidden counts as a pause.
+        """Return the ticks that must run until the time ``now``: the result of ``advance``. While
+        the window is hidden, no time passes.
         """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
@@ -654,7 +649,7 @@ class Drive:
         return self._loop.timestep.alpha
 
     def step(self, frame_time: float | Fraction) -> None:
-        """Run one frame that lies ``frame_time`` seconds after the last frame."""
+        """Run one frame, ``frame_time`` seconds after the last frame."""
         stage = self._stage
         loop = self._loop
         if not stage.surface.headless:
@@ -667,7 +662,7 @@ class Drive:
 
 
 def _name_of(source: object) -> str:
-    """Return the name of the class of a source of input, as the game's programmer knows it."""
+    """Return the public class name of a source of input."""
     if isinstance(source, CheckedSource):
         source = source.source
     return type(source).__name__

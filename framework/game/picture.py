@@ -1,4 +1,4 @@
-"""Picture: `Game.picture`, with a game's settings of resolution, antialiasing and palette."""
+"""Picture: the settings of a game for resolution, antialiasing and palette."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def error_fade(self) -> float:
-        """The simulated seconds in which the visible error of a correction fades, 0 to 1. The
-        default is 0: after a correction, rows are drawn at their true places at once.
+        """The duration in simulated seconds of the smooth motion after a correction, 0 to 1. With
+        the default 0, rows jump to their true positions at once.
 
-        A correction is a restore after which the ticks run again with other input, as in a
-        rollback. Sprites, shapes, text, meshes and cameras then glide from their places on the
-        screen to their true places. Rows that would glide farther than a quarter of the screen
-        jump. The state, hashes and snapshots have the true numbers at once. A session sets
+        In a correction, the game restores a snapshot, and ticks run again with other input, as in a
+        rollback. Sprites, shapes, text, meshes and cameras then move smoothly to their true
+        positions. If the distance is more than a quarter of the screen, rows jump. Only the screen
+        shows this motion: the state, hashes and snapshots are not affected. A session sets
         `error_fade`.
         """
         fading = self._painter.fading
@@ -114,8 +114,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def samples(self) -> int:
-        """The number of MSAA samples per pixel for the world, 0 for no antialiasing. A number above
-        the driver's maximum is reduced to this maximum.
+        """The number of MSAA samples per pixel for the world, 0 for no antialiasing. If the number
+        is too high for the driver, the driver's maximum is used.
 
         If this number differs from the samples of the window, the world is drawn to an offscreen
         image first, as with `render_scale`.
@@ -130,8 +130,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """The `Quality` object that adapts the game's resolution and samples to its speed, or None,
-        the default.
+        """A `Quality` object, or None, the default. It reduces the resolution and the samples if
+        the game is too slow.
 
         In a window, the `Quality` object measures the time that the CPU works on each frame. If the
         GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` object uses

@@ -38,11 +38,10 @@ class RecordingControl(Hinted, checks.Sealed):
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
         """Start to record the game's input to a file, for `Replay`.
 
-        `start` must be called before the first tick. A recording contains only input. A replay
-        computes the state again from the first tick. The file is written in blocks, so a crash of
-        the game loses only the last seconds. Every ``hash_every`` ticks, the recording stores a
-        hash of the state. A replay compares its own hashes with the stored hashes. If
-        ``hash_every`` is 0, no hashes are stored.
+        Call `start` before the first tick. A recording contains only input, and a replay computes
+        the state from the first tick on. If the game crashes, only the last seconds are lost. Every
+        ``hash_every`` ticks, the recording stores a hash of the state. A replay compares its own
+        hashes with the stored hashes. If ``hash_every`` is 0, no hashes are stored.
 
         Raises
         ------
@@ -90,8 +89,8 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def rewind(self) -> Rewind | None:
-        """The `Rewind` object of the game, which stores its last ticks. With None, the default, no
-        earlier ticks are stored.
+        """The `Rewind` object of the game. It stores the last ticks. None, the default: no ticks
+        are stored.
 
         If a `Rewind` is set, the F4 key opens a timeline of the last ticks.
         """
@@ -119,8 +118,7 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def resimulating(self) -> bool:
-        """Whether the current tick ran before and now runs again, in a rewind or in
-        `Game.run_ticks` after `Game.restore`.
+        """Whether the current tick runs a second time, in a rewind or after `Game.restore`.
 
         When a tick runs again, each effect such as a sound happens only once; see `Game.emit`.
         """
@@ -130,10 +128,11 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The last tick whose input is final, or None if the input of every tick is final at once.
+        """The last tick with final input. None, the default: the input of every tick is final at
+        once.
 
-        The default is None. In a game with a session, a tick may run with predicted input of other
-        players, and run again when the true input arrives.
+        In a game with a session, a tick may run with predicted input of other players. It runs
+        again when the true input arrives.
         """
         return self._effects.confirmed_tick
 

@@ -116,8 +116,7 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The numbers of the ticks that `seek` accepts, as a range. The last number in the range is
-        the present tick.
+        """The ticks that `seek` accepts, as a range. The last one is the present tick.
 
         The range is empty before the first tick.
         """
@@ -125,9 +124,7 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """The memory that the stored ticks use, in bytes. The number of bytes includes copied
-        arrays, tables, containers and stored input.
-        """
+        """The memory of the stored ticks, in bytes."""
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property
@@ -177,8 +174,7 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Return to the tick that was the present before the first `seek`, and continue the game
-        there.
+        """Return to the tick from before the first `seek`, and continue the game.
 
         If the game is not paused by this `Rewind`, `cancel` does nothing.
         """
@@ -291,7 +287,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and the mouse buttons that the first player holds after the waiting events
-    are handled.
+    """Return the keys and mouse buttons that the first player holds. Waiting events are counted,
+    too.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

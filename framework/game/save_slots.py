@@ -17,11 +17,11 @@ _DEVICE = re.compile(
 
 
 def slot(name: str, value: object) -> str:
-    """Return the name of a save, after a check that it is a valid file name on every operating
+    """Check the name of a save, and return it. It must be a valid file name on every operating
     system.
 
-    Raises `ValueError` for a path, and for a name that is not allowed on Windows. ``name`` is the
-    parameter in the error message.
+    Raises `ValueError` for a path, and for a name that is not allowed on Windows. The error message
+    contains the parameter ``name``.
     """
     if isinstance(value, os.PathLike):
         raise checks.wrong_type(name, "a name such as 'slot 1'; for a file, pass path=", value)
@@ -56,8 +56,7 @@ def why_no_slot(text: str) -> str:
 def file_path(slot_name: object, path: object, method: str) -> str:
     """Return the name of a slot, or a path with a folder. `SaveFiles` accepts both.
 
-    Exactly one of ``slot_name`` and ``path`` is given, the other is None. ``method`` is the name of
-    the method in error messages.
+    One of ``slot_name`` and ``path`` must be None. Error messages contain the name ``method``.
     """
     if (slot_name is None) == (path is None):
         got = "neither" if path is None else "both"

@@ -65,10 +65,10 @@ T = TypeVar("T")
 
 
 def _on_stage(path: str, doc: str) -> Any:
-    """Return a property that reads an attribute of the stage. The stage is the internal object that
-    runs the stack of scenes.
+    """Return a property that reads an attribute of the stage, the internal object that runs the
+    stack of scenes.
 
-    Reading the property raises `FrameworkError` while the scene is not on a stack.
+    If the scene is not on a stack, the property raises `FrameworkError`.
     """
     find = attrgetter(path)
 
@@ -218,14 +218,14 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
     },
 )
 class Scene(metaclass=WithMoved):
-    """A part of a game that has its own drawables, camera and rules, such as a level or a menu.
+    """A part of a game, such as a level or a menu. It has its own drawables, camera and rules.
 
     Write a subclass of `Scene`, override methods such as `setup`, and put a scene on the stack with
     ``game.push(MyScene())``.
 
-    `setup` runs when the scene is put on the stack, before `on_exit` of the scene below. If `setup`
-    or `on_exit` raises an error, the stack is unchanged. `on_enter` runs whenever the scene becomes
-    the top scene. `on_exit` runs whenever the scene stops being the top scene.
+    `game.push` calls `setup` of the new scene, and then `on_exit` of the scene below. If one of
+    them raises an error, the stack is unchanged. `on_enter` runs each time the scene becomes the
+    top scene. `on_exit` runs each time it is no longer the top scene.
 
     In each tick, scheduled tasks run first, then tweens and routines, then the systems (functions)
     of each phase. `update` is called at the beginning of the phase "movement".
@@ -248,16 +248,15 @@ class Scene(metaclass=WithMoved):
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
-    """The names of your own attributes and methods about which the framework would warn, because
-    each looks like a misspelling or a name of another engine. `own_names` silences the warning
-    about each of these names.
+    """The names of your own attributes and methods that cause no warning. Otherwise the framework
+    warns about names that look like a misspelling, or like a name of another engine.
     """
 
     pauses_below = True
     """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
-    """Whether the scenes below are not drawn, because this scene covers the whole screen. The
-    default is False.
+    """Whether this scene covers the whole screen, so that the scenes below are not drawn. Default:
+    False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -265,8 +264,8 @@ class Scene(metaclass=WithMoved):
     _systems = _FromInit[Systems]()
 
     _brings: Callable[[], list[Event]] | None = None
-    """Called in each tick while the scene is on top. The function returns the events of finished
-    background work.
+    """Called in each tick while the scene is on top. Returns the events of finished background
+    work.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -323,18 +322,16 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable (a `SpriteBatch`, a `TextBatch`, …) above the drawables that were added
-        before. Return the drawable that was added.
+        """Add a drawable, such as a `SpriteBatch`, and return it. It is drawn above the drawables
+        that you added before.
 
-        A drawable in a higher ``layer`` is always drawn above lower layers, even if it was added
-        before. ``layer`` may also be a drawable of this scene, such as a layer of a `TileMap`. In
-        this case, the new drawable is drawn directly above the drawable that was passed as
-        ``layer``. The default layer is 0, or 1 for text on `Scene.hud`.
+        A higher ``layer`` is always drawn above a lower layer. ``layer`` may also be a drawable of
+        this scene, such as a layer of a `TileMap`. The new drawable is then drawn directly above
+        this drawable. The default layer is 0, or 1 for text on `Scene.hud`.
 
-        The default of ``camera`` is `Scene.camera`. Pass `Scene.hud` as ``camera`` for a drawable
-        that stays at its place on the screen. A 3D drawable (a `MeshBatch`, …) is added to
-        `Scene.world` automatically. A `World` is drawn through a camera of its own. For a `World`,
-        the argument ``camera`` replaces the world's own camera.
+        The default of ``camera`` is `Scene.camera`. With `Scene.hud`, the drawable does not move on
+        the screen. A 3D drawable, such as a `MeshBatch`, is added to `Scene.world`. A `World` has
+        its own camera, which the argument ``camera`` replaces.
         """
         self._backend.add(drawable, camera, layer)
         return drawable
@@ -346,8 +343,8 @@ class Scene(metaclass=WithMoved):
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return the batches that declare all tags in ``names``, in drawing order, each with the
-        rows that have the tags.
+        """Return all rows with the tags ``names``, as pairs of a batch and its rows, in drawing
+        order. Only batches that declare all these tags are in the result.
 
         See `SpriteBatch.tagged`.
         """
@@ -374,15 +371,15 @@ class Scene(metaclass=WithMoved):
 
     @property
     def views(self) -> SceneViews:
-        """The views of the scene: areas of the screen with cameras of their own, as for a split
-        screen. If there are no views, the scene fills the whole screen. See `SceneViews.add`.
+        """The views of the scene, for example for a split screen. A view is an area of the screen
+        with its own camera. Without views, the scene fills the whole screen. See `SceneViews.add`.
         """
         return self._views
 
     @property
     def world(self) -> World:
-        """The 3D world of the scene: meshes, light and a `Camera3D`. The world is added to the
-        scene when `world` is first read.
+        """The 3D world of the scene, with meshes, light and a `Camera3D`. The first access adds the
+        world to the scene.
 
         The world is drawn in layer 0: above drawables that were added before it, and below
         drawables that are added later.
@@ -392,27 +389,27 @@ class Scene(metaclass=WithMoved):
 
     @property
     def sprites(self) -> SpriteBatch:
-        """A batch for sprites with any images, which is added when it is first used:
-        ``self.sprites.add("ship.png", …)``.
+        """A batch for sprites with any images: ``self.sprites.add("ship.png", …)``. The first
+        access adds the batch to the scene.
         """
         sprites = self._backend.sprites
         return self._backend.read(SPRITES) if sprites is None else sprites
 
     @property
     def labels(self) -> TextBatch:
-        """A batch for text on the screen, which is added when it is first used:
-        ``self.labels.add("Score", position=…)``.
+        """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The first
+        access adds the batch to the scene.
 
-        The labels are drawn with the camera `hud`, in layer 1. The labels therefore appear above
-        all drawables that were added without a layer.
+        The labels use the camera `hud`, and are in layer 1. They are therefore drawn above all
+        drawables without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
 
     @property
     def ui(self) -> UI:
-        """The widgets of the scene, which are drawn above everything else:
-        ``menu = self.ui.column(anchor="center")``.
+        """The widgets of the scene: ``menu = self.ui.column(anchor="center")``. Widgets are drawn
+        above everything else.
 
         The interface is created when `ui` is first used, in `setup` or later. If a scene is on top
         of the stack, its widgets receive the events of a tick first, and its event handlers after
@@ -428,8 +425,7 @@ class Scene(metaclass=WithMoved):
         objects.
 
         ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect, then the CRT
-        effect. The effects change only the drawables that are drawn before the first drawable on
-        `hud`. An empty list of effects costs no time.
+        effect. The effects do not change drawables on `hud`. An empty list costs no time.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -442,8 +438,7 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scheduled tasks of the scene. The time of the schedule begins at 0 when the schedule
-        is first used.
+        """The scheduled tasks of the scene. Its time begins at 0 when you first use the schedule.
 
         The tasks pause when the scene is paused, and are cancelled when the scene is removed.
         """
@@ -496,8 +491,8 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Move attributes of ``target`` from their current values to the passed values, in
-        ``duration`` simulated seconds.
+        """Change attributes of ``target`` smoothly to new values, in ``duration`` simulated
+        seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
@@ -507,11 +502,10 @@ class Scene(metaclass=WithMoved):
         light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
         and ``alpha`` move one component of ``position`` or ``color``.
 
-        The tween begins now, or after ``delay`` seconds, with the value that the attribute has at
-        that time. The tween sets the attribute at the beginning of each tick, after scheduled tasks
-        and before `update`. In the last tick of the tween, the attribute gets exactly the passed
-        value. If two tweens move the same attribute, the newer tween continues and the older tween
-        ends. A tween also ends if the row or label that it moves is removed.
+        The tween begins now, or after ``delay`` seconds, with the current value at that time. It
+        sets the attribute at the beginning of each tick, after scheduled tasks and before `update`.
+        At the end, the attribute has exactly the new value. If a second tween moves the same
+        attribute, the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
         ----------
@@ -523,7 +517,7 @@ class Scene(metaclass=WithMoved):
             the time (float64 arrays).
         repeat
             How often the tween runs: 1, 2, …, or ``math.inf`` for a tween without end. With
-            ``ping_pong``, every second repetition runs from the last value back to the first.
+            ``ping_pong``, every second run goes back to the first value.
         relative
             Whether the passed values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
@@ -577,8 +571,8 @@ class Scene(metaclass=WithMoved):
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
-        """Return a group of routines, for an ``async with`` block in a routine. At its end, the
-        ``async with`` block waits for all routines of the group.
+        """Return a group of routines, for an ``async with`` block in a routine. The end of the
+        block waits for all routines of the group.
 
         In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
         The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
@@ -589,9 +583,9 @@ class Scene(metaclass=WithMoved):
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
         """Wait in a routine for simulated seconds, for example ``await self.seconds(1.5)``.
 
-        The wait begins exactly when the last wait of the routine ended, which may be a time between
-        two ticks. The durations of several waits therefore add up exactly. A wait of 0 seconds
-        waits for the next tick.
+        The wait begins exactly at the end of the last wait, which may be between two ticks. The
+        durations of several waits therefore add up exactly. A wait of 0 seconds waits for the next
+        tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -621,11 +615,10 @@ class Scene(metaclass=WithMoved):
 
         ``await self.next("space")`` waits for a press of a key, which is a name or a symbol. The
         string ``"mouse:left"`` is a mouse button, and ``"pad:a"`` a button on any gamepad of the
-        first player. For a key or button, the result of `next` is the number of presses in that
-        tick.
+        first player. For a key or button, the result is the number of presses in that tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. As for event handlers, `next` receives an event only if
+        arguments of the event as a tuple. Like an event handler, `next` receives an event only if
         the scene is on top of the stack.
         """
         player = self._backend.found().players[0]
@@ -635,8 +628,8 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of that
         key or button.
 
-        The result of `next_input` is a name such as "space", "mouse:left" or "pad:a", which you can
-        pass to `Actions.rebind`. ``device`` restricts the wait to "key", "mouse" or "pad".
+        The result is a name such as "space", "mouse:left" or "pad:a". You can pass it to
+        `Actions.rebind`. With ``device``, only a "key", the "mouse" or a "pad" ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
 
@@ -659,8 +652,8 @@ class Scene(metaclass=WithMoved):
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the listener of sounds: a camera in 2D (``dimensions`` is 2) or in 3D
-        (``dimensions`` is 3), or None.
+        """Return the camera that hears the sounds, or None. ``dimensions`` is 2 for a 2D camera,
+        and 3 for a 3D camera.
         """
         return self._backend.listener(dimensions)
 

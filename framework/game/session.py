@@ -18,21 +18,23 @@ class SessionStats:
     """Measured values of a session, for a panel of your own: ``game.session.stats``."""
 
     ping: float = 0.0
-    """The time of a packet to the slowest other machine and back, in seconds."""
+    """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
     """The number of ticks by which this machine is ahead of the slowest other machine. The number
     is negative if this machine is behind.
     """
     corrections: int = 0
-    """The number of corrections so far: a snapshot was restored, and ticks ran again."""
+    """The number of corrections so far. In a correction, a snapshot is restored, and ticks run
+    again.
+    """
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
     stalls: int = 0
-    """The number of frames in which a tick was due and had to wait."""
+    """The number of frames in which a tick had to wait."""
     sent: float = 0.0
-    """The sent data of the last seconds, in kbit/s, with the headers of UDP and IP."""
+    """The rate of sent data in the last seconds, in kbit/s. It includes UDP and IP headers."""
     received: float = 0.0
-    """The received data of the last seconds, in kbit/s, with the headers of UDP and IP."""
+    """The rate of received data in the last seconds, in kbit/s. It includes UDP and IP headers."""
 
 
 @runtime_checkable
@@ -53,8 +55,8 @@ class Session(Protocol):
     def before_tick(self, game: Any, number: int) -> None:
         """Called before each tick that the loop runs, with the number of this tick.
 
-        Here `Game.snapshot`, `Game.restore` and `Game.run_ticks` are allowed. Ticks that run here
-        ask `tick` for their input, too, with an empty ``local``.
+        In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. Such
+        ticks also get their input from `tick`, with an empty ``local``.
         """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
@@ -63,8 +65,8 @@ class Session(Protocol):
         """
 
     def frame(self, game: Any) -> None:
-        """Called in each frame after the ticks of the frame, and before the frame is drawn. Also
-        called if no tick ran. A session sends and receives packets here.
+        """Called in each frame, after its ticks and before it is drawn, even if no tick ran. A
+        session sends and receives packets here.
         """
 
     def close(self) -> None:
@@ -105,8 +107,8 @@ def check_clock(timestep: Timestep) -> None:
 
 
 def session_numbers(session: Any) -> dict[str, str]:
-    """Return the measured values of a session as texts, for the panel of F3. The result is empty
-    without a session.
+    """Return the measured values of a session as texts, for the panel that F3 opens. Without a
+    session, the result is empty.
     """
     stats = getattr(session, "stats", None)
     if not isinstance(stats, SessionStats):

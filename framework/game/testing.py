@@ -48,10 +48,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     The next tick receives the input as if it came from the window.
 
     `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
-    Events that you make between ticks are input of the game: recordings and `Rewind` store these
-    events. During a replay, such calls have no effect. Events that are made within a tick, for
-    example in `update`, are not stored. If the tick runs again, the code of the tick makes these
-    events again.
+    Between ticks, these events are input of the game: recordings and `Rewind` store them. During a
+    replay, such calls have no effect. Events within a tick, for example in `update`, are not
+    stored. If the tick runs again, its code makes them again.
     """
 
     __slots__ = ("_stage",)
@@ -142,9 +141,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """Return the index of the player who owns each gamepad, after the waiting events are
-        handled. In the result, -1 means a gamepad without an owner, and None means that no gamepad
-        is connected.
+        """For each gamepad, return the index of the player who owns it. -1 means that the gamepad
+        has no owner, and None means that it is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -197,7 +195,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
         """Add events to the input of the next tick. ``events`` is a `TickInput`, or a list of
-        pyglet's events whose positions are in units.
+        pyglet's events. Positions are in units.
 
         An example of a list of events is ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Raises `ValueError`
         for a value that is not a valid event.

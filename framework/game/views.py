@@ -1,4 +1,4 @@
-"""Views: show a scene in areas of the screen or in textures, each with a camera of its own."""
+"""Views: show a scene in areas of the screen or in textures. Each view has its own camera."""
 
 from __future__ import annotations
 
@@ -119,25 +119,22 @@ class View(HasMoved, Sealed):
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        The left edge, bottom edge, width and height of the view, y up. If no number of the area is
-        above 1, the numbers are fractions of the screen, otherwise units. An area in fractions
-        changes with the size of the screen. If the screen gets smaller, an area in units is cut at
-        the edges of the screen.
+        The left edge, bottom edge, width and height of the view, y up. If no number is above 1, the
+        numbers are fractions of the screen, otherwise units. An area in fractions changes with the
+        size of the screen. An area in units is cut off if the screen becomes too small.
     layers
         The layers of the scene that the view shows: a ``range``, or the numbers of the layers.
         None, the default, shows all layers.
     background
-        The color behind everything in the view. With None, the default, the image below the view is
-        visible through the view. A view on a texture is transparent if it has no background.
+        The color behind everything in the view. Default: None, the view is transparent.
     texture
         A `RenderTexture` to which the view is drawn, instead of an area of the screen.
     mouse_handler
-        An object with methods such as `on_mouse_press`, which receive the mouse events in this
-        view. Positions are in the view's own units. The mouse handler receives an event before the
-        scene. If a method of the mouse handler returns True, the scene does not receive the event.
-        A drag or a release of a mouse button belongs to the view in which the button was pressed.
-        `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the mouse enters
-        and leaves the view.
+        An object with methods such as `on_mouse_press`. They receive the mouse events in this view,
+        with positions in the view's units. If a method returns True, the scene does not receive the
+        event. A drag or a release of a mouse button belongs to the view in which the button was
+        pressed. `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the
+        mouse enters and leaves the view.
     """
 
     __slots__ = (
@@ -252,8 +249,8 @@ class View(HasMoved, Sealed):
         """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
         change the drawables on the view's `hud`.
 
-        A view with effects but without a ``background`` has the background of the game. If a view
-        with effects but no ``background`` is drawn to a texture, the texture is opaque.
+        If a view has effects but no ``background``, it uses the background of the game. If it is
+        drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -301,8 +298,8 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in units of the view, measured from the
-        view's bottom left corner.
+        """Convert a position on the screen to a position in the view: units from the view's bottom
+        left corner.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -332,8 +329,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray into the 3D world at a position on the screen: an origin (3,) and a
-        direction (3,) of length 1.
+        """Return a ray from a position on the screen into the 3D world. The result is an origin
+        (3,) and a direction (3,) of length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -343,8 +340,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return where a point of the world is on the screen, or None if the point is behind a 3D
-        camera.
+        """Return the position on the screen of a point in the world, or None if the point is behind
+        a 3D camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -473,7 +470,7 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """The views in which the pressed mouse buttons went down, by button, or None if no button
+        """A dict from pressed mouse buttons to the views where they were pressed. None if no button
         is pressed.
         """
         self.under: View | None = None
@@ -508,9 +505,7 @@ class Views:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the effect lists of all views. The result of `effect_lists` leaves out lists that
-        were never used.
-        """
+        """Return the effect lists of all views, without lists that were never used."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
@@ -522,8 +517,8 @@ class Views:
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def hear(self, name: str, x: float, y: float, *more: int) -> bool:
-        """Pass a mouse event to the mouse handler of the view to which it belongs. Return whether
-        the mouse handler has consumed the event.
+        """Pass a mouse event to the mouse handler of its view. Return True if the handler has
+        consumed the event.
         """
         view = self.at(x, y)
         self._cross(None if name == "on_mouse_leave" else view, x, y)
@@ -601,8 +596,8 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether all 2D views, or all 3D views, show the drawables of a camera. The result
-        of `_shared` is True for the scene's own camera, and for all 3D cameras.
+        """Return whether all 2D views, or all 3D views, show the drawables of ``camera``. This is
+        so for the scene's own camera, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 

@@ -12,17 +12,16 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """The first difference between two runs: the tick, the path of the value, the row and both
+    """The first difference between two runs: the tick, the path of the value, the row and the two
     values.
     """
 
     tick: int | None = None
-    """The first tick at whose end the states differ, or None if no difference is known."""
+    """The first tick after which the states differ, or None if no difference is known."""
     phase: str | None = None
-    """The phase of the tick after which the states differ.
-
-    The phase is "events" (handlers, callbacks of widgets), "tasks", "tweens", "routines", a phase,
-    the name of a system, or "update". `phase` is None if the difference did not occur again.
+    """The phase of the tick that caused the difference.  The phase is "events" (handlers, callbacks
+    of widgets), "tasks", "tweens", "routines", a phase, the name of a system, or "update". `phase`
+    is None if the difference did not occur again.
     """
     path: str | None = None
     """The first value that differs, as in "game.ships[2].speed". `path` is None if no value is
@@ -35,15 +34,15 @@ class FirstDifference:
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The distance of two floats in ULPs: 1 means that no float lies between them. `ulps` is None
-    for other values.
+    """The difference of two floats in ULPs. 1 means that there is no float between them. None for
+    other values.
     """
     reason: str = ""
     """The reason why no path is known, or ""."""
 
     @property
     def difference(self) -> str:
-        """The difference as text: tick, path, row and both values."""
+        """The difference as text, with the tick, path, row and the two values."""
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -99,12 +98,12 @@ class Verification(RepeatReport):
     """The result of `Replay.verify`: whether all states have the recorded hashes."""
 
     agreed: int
-    """The last tick whose state was compared and equals the recorded state."""
+    """The last tick with the same hash as in the recording."""
     compared: int
     """The number of compared states."""
     scheme: int = SCHEME
-    """The number of the recording's hash scheme. No states are compared if this version computes
-    hashes by another scheme.
+    """The version of the hash function of the recording. If this version of the framework uses
+    another hash function, no states are compared.
     """
 
     def __str__(self) -> str:

@@ -38,8 +38,8 @@ _MAX_WAIT = 100_000_000
 
 
 class HeadlessLoop:
-    """Runs the ticks of a game and draws nothing. The server replaces the clock and the screen of
-    the game's loop.
+    """Runs the ticks of a game and draws nothing. This object is the clock and the screen of the
+    game's loop.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class HeadlessLoop:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks without a frame between them, while no scheduled call is waiting."""
+        """Run up to 1000 ticks without frames. Stop if a scheduled call is waiting."""
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
@@ -147,8 +147,8 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame. The result of `_left` is the time until the
-        next tick, but at most 0.1 seconds.
+        """Return the nanoseconds until the next frame: the time until the next tick, but at most
+        0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -198,10 +198,10 @@ def serve(
     """Make a game with ``drawing=False``, run it, and close it. ``options`` are the keyword options
     of `Game`.
 
-    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or within a tick after the
-    signal SIGTERM or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If
-    ``save`` is given, `Game.save` saves the game to this file at the end. ``session`` connects the
-    game with other machines. For a server with clients, see `Server`.
+    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or soon after the signal SIGTERM
+    or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. With ``save``,
+    `Game.save` saves the game to this file at the end. ``session`` connects the game with other
+    machines. For a server with clients, see `Server`.
     """
     check_game(game_class)
     checks.choice("rate", rate, RATES)

@@ -2,8 +2,8 @@
 
 A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
 states. A sync test finds state that snapshots do not contain: the clock, the module `random`, class
-attributes and module variables. A sync test also detects games that depend on the order of a set,
-because each restore changes that order.
+attributes and module variables. A sync test also finds games that depend on the order of a set,
+because each restore changes this order.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def sync_test(
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
     After each repeated tick the state must have the same hash as in the first run of the tick. The
-    test ends at the first difference. The report describes the first difference: the tick, the
-    phase or system, the path, the row and both values.
+    test ends at the first difference. The report has the first difference: the tick, the phase or
+    system, the path, the row and the two values.
 
     The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If the game uses
     its window or OpenGL, the test starts again with ``drawing=True``. `sync_test` raises the
@@ -72,19 +72,17 @@ def sync_test(
         The seed of the game's random generator, and of the random input that the default player
         makes.
     player
-        ``player(game, tick)`` is called before each tick to make input; see `Player`. ``player``
-        defaults to a `RandomPlayer` with ``seed``.
+        ``player(game, tick)`` is called before each tick to make input; see `Player`. Default: a
+        `RandomPlayer` with ``seed``.
     stride
-        The number of ticks between two comparisons. ``stride`` defaults to ``check_distance``, so
-        that every tick runs twice. If ``stride`` is 1, the game goes back ``check_distance`` ticks
-        after every tick, and runs these ticks again.
+        The number of ticks between two restores. Default: ``check_distance``, so that every tick
+        runs twice. With 1, the game goes back ``check_distance`` ticks after every tick.
     saves
-        The folder of the game's saves. ``saves`` defaults to an empty folder, which is removed at
-        the end.
+        The folder for saves. Default: an empty folder, which is removed at the end.
     progress
         ``progress(ticks)`` is called every ``stride`` ticks, with the number of ticks so far.
     options
-        The keyword options with which the game is made.
+        Keyword options for the game.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -174,8 +172,8 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Return the phase of a tick, such as "tweens", after which the states of two runs
-        differ.
+        """Return the phase of a tick, such as "tweens", that caused the difference between two
+        runs.
         """
         runs: list[list[tuple[str, int]]] = []
         stirred: Callable[[Snapshot], None] = functools.partial(restore_stirred, self._game)

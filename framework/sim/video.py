@@ -24,8 +24,8 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the video file cannot be written. Call `check_video` before you spend
-    minutes on drawing the images.
+    """Raise an error if the video file cannot be written. Call this function first, because drawing
+    all images takes minutes.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -42,9 +42,9 @@ def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
     ``pictures``.
 
     Each image is a uint8 array (height, width, 4), row 0 at the top. The width and height of a
-    video are even numbers. If a side of an image is odd, the last column or row is left out. A GIF
-    has at most 50 images per second. If ``fps`` is higher, some images are left out of the GIF.
-    Raises `AssetError` if the file cannot be written.
+    video must be even. If they are odd, the last column or row is left out. A GIF has at most 50
+    images per second. If ``fps`` is higher, some images are left out of the GIF. Raises
+    `AssetError` if the file cannot be written.
     """
     counted = _Counted(pictures)
     try:
@@ -91,9 +91,8 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object that hides its file descriptor from Pillow. With a file descriptor, Pillow
-    would write directly to the file, and would not notice that a full disk stored only a part of
-    the data.
+    """A file object without a file descriptor, for Pillow. With a file descriptor, Pillow would not
+    notice that the disk is full.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -106,9 +105,8 @@ class _Sink:
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
     """Yield the images of a GIF, each with its duration in hundredths of a second.
 
-    GIF durations are hundredths of a second, and viewers slow down images that last less than two
-    hundredths. Images that would last less than two hundredths are left out, so that the length of
-    the film is right.
+    A GIF has durations in hundredths of a second. Viewers show each image for at least two
+    hundredths. Shorter images are left out, so that the video has the right length.
     """
     image = None
     begin = 0
