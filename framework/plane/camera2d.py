@@ -1,5 +1,4 @@
-"""2D cameras: position, zoom and angle of the view. They convert points between screen and world.
-"""
+"""2D cameras: position, zoom and angle of the view. They convert points between screen and world."""
 
 from __future__ import annotations
 

@@ -31,8 +31,7 @@ class _Ahead(Protocol):
 
 
 class _Unread:
-    """A replacement for the uniform ``clip_ahead`` if a shader program does not have this uniform.
-    """
+    """A replacement for the uniform ``clip_ahead`` if a shader program does not have this uniform."""
 
     extra: int | None = 0
 

@@ -23,8 +23,7 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], Frontend, Sealed):
-    """A batch with the columns of `Transforms2D` and the column ``layer``. One call draws all rows.
-    """
+    """A batch with the columns of `Transforms2D` and the column ``layer``. One call draws all rows."""
 
     __slots__ = ("_blend", "_growth", "_may_grow", "_table")
 

@@ -674,8 +674,7 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return points on a circle around (0, 0), one for each angle. The array has the shape (n, 2).
-    """
+    """Return points on a circle around (0, 0), one for each angle. The array has the shape (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 

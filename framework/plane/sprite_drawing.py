@@ -634,8 +634,7 @@ def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
 
 
 def bind_names(program: moderngl.Program) -> None:
-    """Bind the textures and the frame block of a shader program that includes shaders/sprites.vert.
-    """
+    """Bind the textures and the frame block of a shader program that includes shaders/sprites.vert."""
     shaders.set_known(program, "image", _IMAGE_UNIT)
     shaders.set_known(program, "regions", _REGIONS_UNIT)
     frame = program.get("Frame", None)

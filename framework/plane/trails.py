@@ -86,8 +86,7 @@ class Track:
         self.clock += dt
 
     def end_tick(self, target: Followed | None, duration: float) -> None:
-        """Record the position of ``target``. Remove rows that are older than ``duration`` seconds.
-        """
+        """Record the position of ``target``. Remove rows that are older than ``duration`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
