@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .passes import EffectChain, Target
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
 
 _MIN_SIZE = 6  # the smallest side of an image that bloom makes, in pixels
 _MAX_COLORS = 256
@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. The textures of the glow have at most a quarter
-    of the image's width and height.
+    """Draw the glow that `Bloom` adds to the image. Its textures have at most a quarter of the
+    image's width and height.
     """
     width: int
     height: int
@@ -85,10 +85,10 @@ def _draw_glow(
 
 
 class Bloom(Effect):
-    """A glow around bright areas of the image.
+    """A glow around bright parts of the image.
 
-    If the scene has a 3D world, the glow is computed before tone mapping. The glow then uses colors
-    that are brighter than white. Without a 3D world, the glow is computed from the colors on the
+    If the scene has a 3D world, the glow is computed before tone mapping. Colors that are brighter
+    than white then glow more. Without a 3D world, the glow is computed from the colors on the
     screen.
     """
 
@@ -113,7 +113,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`, at the lowest resolution that shows all visible detail."""
+    """Draw the blurred image of `Blur`, at the lowest resolution that loses no visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -139,7 +139,9 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur that reaches ``radius`` units, which is twice its standard deviation."""
+    """A Gaussian blur. ``radius`` is how far it reaches, in units. It is twice the standard
+    deviation.
+    """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
     radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
@@ -149,7 +151,7 @@ class Blur(Effect):
 
 
 class Vignette(Effect):
-    """Dark corners, or corners in the color ``tint``."""
+    """Darkens the corners of the screen, or gives them the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
@@ -175,7 +177,7 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT`, so that stripes and scan lines do not change the average
+    """Compute uniforms for `CRT`. With them, stripes and scan lines do not change the average
     brightness.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
@@ -190,7 +192,7 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """An old television: a curved screen, scan lines, and stripes of red, green and blue."""
+    """An old television, with a curved screen, scan lines, and stripes of red, green and blue."""
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
     curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
@@ -210,8 +212,8 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """A distance between the red and the blue of the image, as in a photo with a cheap lens. The
-    distance grows towards the corners.
+    """Moves the red and the blue of the image apart, as in a photo with a cheap lens. The distance
+    between them grows towards the corners.
     """
 
     _look = EffectLook("chromatic.glsl")
@@ -225,7 +227,7 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Lines where the brightness changes, found with the Sobel operator."""
+    """Draws lines where the brightness changes, found with the Sobel operator."""
 
     _look = EffectLook("outline.glsl")
     width = UniformSetting(_at_least_0, "Distance in units between the compared pixels.")
@@ -245,7 +247,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Large square pixels: each square has the color at its center."""
+    """Shows large square pixels. Each square has the color of its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -276,7 +278,7 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images, and store the result for the next frame."""
+    """Draw the image over the faded earlier images, and keep the result for the next frame."""
     history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
@@ -291,11 +293,11 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """An effect that shows bright areas of earlier frames, which fade away at the same speed at any
-    frame rate.
+    """Shows bright parts of earlier frames while they fade away. The speed is the same at any frame
+    rate.
 
-    The faded images are not part of the game's state. The faded images are lost when the size of
-    the screen changes, and when a snapshot is restored.
+    These images are not part of the state of the game. They are lost when the size of the screen
+    changes or a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -310,26 +312,27 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return two values for the shader of a `PaletteEffect`: a texture with the nearest palette
-    color of each color, and the average distance between palette colors.
+    """Return a texture and a number for the shader of `PaletteEffect`. The texture contains the
+    nearest palette color for each color. The number is the mean distance between colors of the
+    palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
-    """The colors of a palette: each color becomes the nearest color of the palette, with ordered
-    dithering.
+    """Draws the image with the colors of a palette. Each color becomes the nearest color of the
+    palette, with ordered dithering.
 
     Parameters
     ----------
     colors
-        2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`, or
-        the path of a palette file.
+        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a
+        `Palette`, or the path of a palette file.
     dither
-        How much of the difference between neighboring colors is dithered, from 0 for none to 1. The
-        default is the ``dither`` of a `Palette`, and 0.5 for other colors.
+        How strongly colors are dithered, from 0 for no dithering to 1. The default is ``dither`` of
+        the `Palette`, or 0.5 for other colors.
     dither_cell
-        The side of one square of the dither pattern, in units.
+        The side of a square in the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
@@ -376,9 +379,9 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Color grading: a lookup table (LUT) contains the new color for each color of the image.
+    """Color grading. A lookup table (LUT) contains a new color for each color of the image.
 
-    ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
+    ``source`` is a .cube file, or an image with n slices of n × n pixels side by side; see
     `luts.load`.
     """
 
@@ -396,12 +399,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return the blur of an image that was halved ``times`` times and then enlarged again.
+    """Return how much an image is blurred if it is halved ``times`` times and then enlarged again.
 
-    The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
-    image. Each halving adds 3/4 to the variance, in texels of the larger image. Each enlargement
-    adds 7/16, in texels of the smaller image, and the last read adds 3/16. These numbers follow
-    from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
+    The result is the variance along one axis, in texels of the smallest image. Each halving adds
+    3/4, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller image,
+    and the last read adds 3/16. These numbers come from the weights in effects/down.frag and
+    effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0
@@ -409,12 +412,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color of each color, and the average step between
-    palette colors.
+    """Return a table of the nearest palette color for each color, and the mean step between palette
+    colors.
 
-    The table has 32 levels of red, green and blue: (32, 1024, 4). Rows are levels of green, and
-    columns are levels of blue and red. The step of a palette color is the distance to the nearest
-    other color of the palette.
+    The table has 32 levels of red, green and blue. Its shape is (32, 1024, 4). Rows are levels of
+    green, and columns are levels of blue and red. The step of a palette color is the distance to
+    the nearest other palette color.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(
