@@ -1,7 +1,7 @@
 """Content keys: hashable values. Two objects with equal contents have equal keys.
 
-In a second run of a tick, an effect is the same effect if its arguments have the same contents. In
-the second run, the arguments may be new objects, such as a new tuple or a new array.
+If a tick runs again, an effect with the same contents in its arguments is the same effect. In the
+second run, the arguments may be new objects, such as a new tuple or a new array.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from ..state.rows import Handle
 
 _MAX_ITEMS = 16
-"""If a container has at most this number of items, its key has all items. Otherwise the key has
-only a hash of the items.
+"""The maximum number of items that a key contains. If a container has more items, its key has only
+a hash of the items.
 """
 
 _MAX_TEXT = 256
-"""If a text has at most this number of characters or bytes, its key has the text itself. Otherwise
-the key has only a hash of it.
+"""The maximum number of characters or bytes in a text that a key contains. A longer text has a key
+with only a hash.
 """
 
 _MAX_DEPTH = 8
