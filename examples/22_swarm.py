@@ -10,9 +10,9 @@ import framework as fw
 from framework import exact
 
 SPARKS = 200_000
-LAMPS = 12  # points around which sparks fly; the first is the mouse
+LAMPS = 18  # points around which sparks fly; the first is the mouse
 EYE = 70.0  # units from a lamp in which its pull gets weaker
-PULL, SWIRL, DRAG = 17_000.0, 15_000.0, 0.5
+PULL, SWIRL, DRAG = 12_000.0, 11_000.0, 0.5
 FASTEST = 520.0  # units a second
 
 
@@ -64,8 +64,8 @@ class Swarm(fw.Game):
     def lamps(self):
         """Return the positions of the lamps (LAMPS, 2): the mouse, and lamps that wander."""
         numbers = np.arange(LAMPS)
-        x = exact.sin(self.time * (0.31 + 0.06 * numbers) + numbers * 1.9)
-        y = exact.sin(self.time * (0.53 - 0.05 * numbers) + numbers * 2.7)
+        x = exact.sin(self.time * (0.31 + 0.03 * numbers) + numbers * 1.9)
+        y = exact.sin(self.time * (0.53 - 0.025 * numbers) + numbers * 2.7)
         lamps = np.stack([480 + 330 * x, 270 + 170 * y], axis=1)
         if self.mouse.position != (0, 0):
             lamps[0] = self.mouse.position
