@@ -588,6 +588,7 @@ def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
     )
     with game:
         assert len(game.audio.voices) == len(voices(game)) == 1
+        assert track_of(game.audio.voices[0]).began == 4
 
 
 def test_a_voice_that_an_effect_returned_fades() -> None:
