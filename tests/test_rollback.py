@@ -201,6 +201,19 @@ def test_a_difference_is_located() -> None:
         match.check()
 
 
+def test_a_difference_is_reported_once() -> None:
+    Planted.count = 0
+    seen: list[fw.Desync] = []
+    with Pair(Planted) as pair:
+        pair.sessions[0].on_desync = seen.append
+        with pytest.warns(
+            RuntimeWarning, match="Rollback: after tick 40 the game differs"
+        ) as warned:
+            pair.frames(160)
+        assert len(warned) == 1
+        assert seen == [pair.sessions[0].desync]
+
+
 # -- two machines by hand --------------------------------------------------------------------------
 
 
@@ -367,6 +380,30 @@ def test_two_different_games_do_not_play() -> None:
             two.advance(TICK)
         assert (one.tick, two.tick) == (0, 0)
         assert "seed" in sessions[1].reason
+
+
+def test_a_pause_in_a_tick_is_ignored_with_a_warning() -> None:
+    class Pauses(Ships):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.timestep.paused = not self.timestep.paused
+            self.score[0] += self.timestep.paused
+
+    with pytest.warns(
+        RuntimeWarning, match=r"tick \d+ set timestep\.paused, which a match ignores"
+    ):
+        fw.play_match(Pauses, 40, conditions=NEAR, input_delay=0).check()
+
+
+def test_a_pause_from_outside_lets_the_others_wait() -> None:
+    with Pair() as pair:
+        pair.frames(30)
+        pair.games[0].timestep.paused = True
+        pair.frames(60)
+        before = [game.tick for game in pair.games]
+        assert before[1] - before[0] < 12
+        pair.games[0].timestep.paused = False
+        pair.frames(20)
+        assert pair.games[0].tick > before[0] + 10
 
 
 def test_exit_in_a_predicted_tick_waits_until_the_input_is_known() -> None:

@@ -370,7 +370,8 @@ class Physics2D(Joints2D, Queries2D):
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
         and ``position``. ``tiles`` can also be an object of a `TileMap`: a rectangle, an ellipse, a
         capsule, a polygon or a tile object is solid, and a polyline is a line with a thickness of 2
-        units. `Physics2D.add` describes the parameters that are not listed here.
+        units. A tile object has the shape of the collision shapes of its tile, or of the whole tile
+        if there are none. `Physics2D.add` describes the parameters that are not listed here.
         """
         shape: Any
         if is_tiles(tiles) or not isinstance(tiles, PlacedShape):
