@@ -8,12 +8,13 @@ attribute. Names that this framework itself had earlier are in `moved_names`.
 from __future__ import annotations
 
 import dis
+import inspect
 import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from .checks import unknown_attribute
@@ -476,13 +477,19 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 
 
 def functions_in(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, a property, or a class or static method."""
+    """Yield the code of a function, a property, or a class or static method.
+
+    ``value`` may be any object of a game. Therefore its attributes are read without its
+    ``__getattr__``, which could raise any error.
+    """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)
+    elif isinstance(value, classmethod | staticmethod | MethodType):
+        parts = (value.__func__,)
     else:
-        parts = (getattr(value, "__func__", value),)
+        parts = (value,)
     for function in parts:
-        function = getattr(function, "__wrapped__", function)
+        function = inspect.getattr_static(function, "__wrapped__", function)
         if isinstance(function, FunctionType):
             yield function.__code__
 

@@ -398,6 +398,12 @@ class Handle(TableHandle, Generic[B]):
     """Why a removed handle cannot be used, for error messages."""
 
     def __init_subclass__(cls) -> None:
+        if not cls.__module__.startswith("framework."):
+            kind = next(base for base in cls.__mro__ if base.__module__.startswith("framework."))
+            raise TypeError(
+                f"class {cls.__name__}({kind.__name__}): a {kind.__name__} cannot have subclasses, "
+                f"because the batch makes each {kind.__name__}{_own_values(cls, kind)}"
+            )
         cls._gone = Removed(f"{cls._noun}: {cls._loss}")
 
     _table: Table | Removed
@@ -478,6 +484,21 @@ class Handle(TableHandle, Generic[B]):
     def __exit__(self, *error: object) -> None:
         if not self.removed:
             self.remove()
+
+
+def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
+    """Return the last part of the message about a subclass of a handle class: how a game has values
+    of its own, such as hit points, in each row.
+    """
+    if not kind._takes_columns:
+        return ""
+    if kind.__name__ != "Sprite":
+        return f"; make the batch with columns={{'hp': 3}}, and each {kind.__name__} has its own hp"
+    batch = f"self.{cls.__name__.lower()}_batch"
+    return (
+        f"; write {batch} = self.add(fw.SpriteBatch('ship.png', columns={{'hp': 3}})) and "
+        f"sprite = {batch}.add(position=(x, y)): each sprite then has its own sprite.hp"
+    )
 
 
 def row_in(handle: Handle[Any], batch: object) -> int:
