@@ -347,6 +347,23 @@ def explain(error: Explained) -> None:
         )
 
 
+def is_called(error: BaseException, name: str) -> bool:
+    """Return whether the code that raised an `AttributeError` calls the attribute ``name``, as in
+    ``sprite.bounce()``.
+    """
+    traceback = error.__traceback__
+    if traceback is None:
+        return False
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    for instruction in dis.get_instructions(traceback.tb_frame.f_code):
+        if instruction.offset == traceback.tb_lasti:
+            # since Python 3.12, LOAD_ATTR loads methods too
+            loads_method = instruction.opname == "LOAD_METHOD" or "NULL" in instruction.argrepr
+            return loads_method and instruction.argval == name
+    return False
+
+
 _READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")
 _COMPUTED = {
     ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
@@ -354,6 +371,13 @@ _COMPUTED = {
     ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
 }
 """Advice about read-only properties that programs for other engines set."""
+_RANDOM = {
+    **dict.fromkeys(("randint", "randrange"), "write self.random.integers(0, 800)"),
+    "sample": "write self.random.choice(items, 3, replace=False)",
+    "gauss": "write self.random.normal(0, 1)",
+    "choices": "write self.random.choice(items, 3)",
+}
+"""Advice about methods of Python's module random that NumPy's generator does not have."""
 _COORDINATES = ("x", "y", "z")
 _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
 
@@ -375,6 +399,11 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
+    hint = _hint_outside(kind, name)
+    if hint is not None:
+        error.args = (f"{error}; {hint}",)
+        error.name = None  # Python would append a hint of its own
+        return
     if not name or name[0] == "_" or not _is_framework(kind.__module__):
         return
     if not _MISSING.fullmatch(str(error)):
@@ -386,6 +415,31 @@ def _explain_attribute(error: AttributeError) -> None:
     else:
         error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
     error.name = None  # Python would append a hint of its own
+
+
+def _hint_outside(kind: type, name: str | None) -> str | None:
+    """Return advice about an attribute ``name`` that objects of NumPy and scenes of a game do not
+    have, or None.
+    """
+    if not name:
+        return None
+    if kind.__name__ == "Generator":
+        return _RANDOM.get(name)
+    if kind.__module__ == "numpy" and kind.__name__.startswith(("int", "uint")):
+        return f"a row is a number: write batch[row].{name}"
+    game_class = _game_class(kind)
+    if game_class is not None and isinstance(_static(game_class, name), property):
+        return f"the game has it: write self.game.{name}"
+    return None
+
+
+def _game_class(kind: type) -> type | None:
+    """Return the class `Game` if ``kind`` is a class of scenes, and not of games."""
+    names = [base.__name__ for base in kind.__mro__ if _is_framework(base.__module__)]
+    if "Scene" not in names or "Game" in names:
+        return None
+    game_class: type = sys.modules["framework"].Game
+    return game_class
 
 
 # -- misspelled names -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import checks
 from ..moved_names import renamed_options
+from ..other_options import other_options
 from .physics_world import PhysicsWorld
 from .plane_engine import PlaneEngine
 from .simulation import HasBody, Joint, Simulation
@@ -100,6 +101,7 @@ class Joints2D(PhysicsWorld):
         )
 
     @renamed_options("Physics2D.rope", shortest="min_length", longest="max_length")
+    @other_options(length="max_length", _="write physics.rope(first, second, max_length=300)")
     def rope(
         self,
         first: HasBody | None,

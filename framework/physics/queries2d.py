@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles
 from ..moved_names import moved
+from ..other_options import other_options
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine
@@ -51,6 +52,18 @@ class Queries2D(PhysicsWorld):
     _engine: PlaneEngine[Any]
     _simulation: Simulation[Any]
 
+    @overload
+    def raycast(
+        self,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> RayHit | None: ...
+    @overload
     def raycast(
         self,
         start: ArrayLike,
@@ -60,11 +73,24 @@ class Queries2D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[RayHit | None]:
-        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
+    ) -> Any: ...
+    @other_options(_="write physics.raycast(start, displacement), such as (0, 0) and (200, 0)")
+    def raycast(
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
+        """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
+        several rays, return a list with the hit or None of each ray.
 
-        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. If ``start`` or
-        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
+        A ray goes from ``start`` to ``start + displacement``. Two single vectors (2,) are one ray.
+        If ``start`` or ``displacement`` is an array (n, 2), there are n rays, and if the other is
+        a single vector, all rays use this vector. ``radius`` is half the
         thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
@@ -73,7 +99,8 @@ class Queries2D(PhysicsWorld):
         hits = self._engine.cast(
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
-        return [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        first_hits = [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        return first_hits[0] if is_one_ray(start, displacement) else first_hits
 
     def query_point(
         self,
@@ -166,6 +193,11 @@ class Queries2D(PhysicsWorld):
             for body, row in zip(bodies.raw, rows, strict=True):
                 owners[key_of(body)] = bodies, row
         return lambda key: handle_of(*owners.get(key, (None, -1)))
+
+
+def is_one_ray(start: ArrayLike, displacement: ArrayLike) -> bool:
+    """Return whether the arguments of `raycast` are two single vectors."""
+    return np.ndim(start) == np.ndim(displacement) == 1
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:

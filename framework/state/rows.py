@@ -373,6 +373,14 @@ class Removed:
         ),
         **words("hide show", "write handle.visible = False"),
         **words(
+            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
+            "write if not handle.removed",
+        ),
+        **words(
+            "distance_to distance get_distance distance_squared_to",
+            "write math.dist(handle.position, other.position)",
+        ),
+        **words(
             "draw update", "the scene draws and updates batches that were added by self.add(batch)"
         ),
     },
