@@ -119,7 +119,8 @@ def similar_names(name: str, names: Iterable[str]) -> list[str]:
     """
     similarities = [(_similarity(name, candidate), candidate) for candidate in names]
     ranked = sorted(
-        (pair for pair in similarities if pair[0] >= _CONTAINED), key=lambda pair: (-pair[0], pair[1])
+        (pair for pair in similarities if pair[0] >= _CONTAINED),
+        key=lambda pair: (-pair[0], pair[1]),
     )
     if ranked and ranked[0][0] >= _SIMILAR:  # a misspelling, and no other name
         return [ranked[0][1]]

@@ -54,6 +54,30 @@ class OtherSetting(OtherName):
         declare_own(kind, [self.name])
 
 
+class SealedByClass:
+    """A base class of objects of the framework that have a ``__dict__``. Setting an attribute that
+    the class does not declare raises `AttributeError` with the nearest name.
+
+    The class declares properties, and the names in ``_public_attributes``. Names with a leading
+    underscore are free. Subclasses in games accept any attribute.
+    """
+
+    _public_attributes: ClassVar[tuple[str, ...]] = ()
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            kind = type(self)
+            if name[0] != "_" and name not in kind._public_attributes:
+                declared = _static(kind, name)
+                if isinstance(declared, OtherName) and not hasattr(type(declared), "__set__"):
+                    if _is_framework(kind.__module__):
+                        raise AttributeError(declared.message, name=None, obj=None)
+                elif declared is None and _is_framework(kind.__module__):
+                    raise AttributeError(unknown_attribute(kind, name), name=None, obj=None)
+            object.__setattr__(self, name, value)
+
+
 class FreeName(OtherName):
     """An `OtherName` that a class of the game may use for an attribute of its own.
 

@@ -111,7 +111,8 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
         "add_label": "write self.labels.add(text, position)",
         "add_child": "write self.add(batch) or self.sprites.add(image)",
         **words(
-            "has_save save_exists exists_save is_saved saved_exists", "write game.saves.exists(slot)"
+            "has_save save_exists exists_save is_saved saved_exists",
+            "write game.saves.exists(slot)",
         ),
         **words("center center_point middle", "write x, y = self.size[0] / 2, self.size[1] / 2"),
         "draw_text": "write self.labels.add(text, position) once, and then label.text = …",

@@ -221,12 +221,12 @@ def _direction(name: str, value: object) -> Doubles:
     "light",
     {},
     settings={
-        **words(
-            "enabled visible on is_on active", "write light.intensity = 0, or light.remove()"
-        ),
+        **words("enabled visible on is_on active", "write light.intensity = 0, or light.remove()"),
         **words("energy brightness strength", "write light.intensity"),
         **words("radius distance attenuation", "write light.range"),
-        **words("shadows cast_shadows", "only the sun has shadows: write self.world.shadows = True"),
+        **words(
+            "shadows cast_shadows", "only the sun has shadows: write self.world.shadows = True"
+        ),
         **words("cone spot_angle", "write light.angle, in radians"),
     },
 )
