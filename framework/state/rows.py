@@ -661,7 +661,8 @@ class RowAlpha:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
-        handle._table.column("color").put_number(handle._row, 3, number("alpha", value))
+        alpha = number("alpha", value, least=0, most=1)
+        handle._table.column("color").put_number(handle._row, 3, alpha)
 
 
 class RowCoordinate:
