@@ -616,7 +616,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         r"G\.setup: a SpriteBatch with 1 row was never added",
     ),
     "particles never added": (
-        lambda: play(_kept_particles, lambda g: g.sparks.emit(9), ticks=60),
+        lambda: play(_kept_particles, lambda g: g.sparks.emit(9, position=(1, 1)), ticks=60),
         RuntimeWarning,
         r"G\.sparks: a Particles with .* was never added.*own_names = \('sparks',\)",
     ),
