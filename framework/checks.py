@@ -132,12 +132,12 @@ def _similarity(name: str, candidate: str) -> float:
     import difflib  # for errors only
 
     words = name.split("_")
-    others = candidate.split("_")
-    own_words = [word for word in words if word not in others]
-    other_words = [word for word in others if word not in words]
+    candidate_words = candidate.split("_")
+    own_words = [word for word in words if word not in candidate_words]
+    other_words = [word for word in candidate_words if word not in words]
     if not own_words and not other_words:
         return 1.0  # the same words in another order
-    if not own_words or (not other_words and len(others) > 1):
+    if not own_words or (not other_words and len(candidate_words) > 1):
         return _CONTAINED
     whole_ratio = difflib.SequenceMatcher(None, candidate, name).ratio()
     different = difflib.SequenceMatcher(None, "_".join(other_words), "_".join(own_words)).ratio()

@@ -121,6 +121,8 @@ def other_names(
         declarations = ((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {}))
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
+                if not isinstance(vars(kind).get(name), Absent | None):
+                    raise TypeError(f"{kind.__name__} has {name!r}, which cannot have advice")
                 setattr(kind, name, descriptor(owner, name, advice))
         if vars(kind).get("__dir__", getattr(kind, "__dir__", None)) == object.__dir__:
             setattr(kind, "__dir__", _current_dir)  # noqa: B010  (mypy refuses the assignment)

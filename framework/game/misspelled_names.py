@@ -242,16 +242,16 @@ def _check_key_handler(kind: type, name: str, code: CodeType) -> None:
     for instruction in dis.get_instructions(code):
         operands = [value for _, value in before]
         if instruction.opname in ("COMPARE_OP", "CONTAINS_OP") and symbol in operands:
-            other = operands[1 - operands.index(symbol)]
+            constant = operands[1 - operands.index(symbol)]
             loads_name = before[1 - operands.index(symbol)][0].startswith("LOAD_CONST")
-            names = other if isinstance(other, tuple | frozenset) else (other,)
+            names = constant if isinstance(constant, tuple | frozenset) else (constant,)
             key = next((text for text in names if isinstance(text, str)), None)
             if loads_name and key is not None:
-                constant = key.upper()
+                symbol_name = key.upper()
                 line = getattr(instruction.positions, "lineno", None) or code.co_firstlineno
                 warnings.warn_explicit(
                     f"{kind.__name__}.{name}: {symbol} is a number and never equals {key!r}; write "
-                    f"{symbol} == fw.key.{constant}, or self.keys.just_pressed({key!r}) in update",
+                    f"{symbol} == fw.key.{symbol_name}, or self.keys.just_pressed({key!r}) in update",
                     RuntimeWarning,
                     code.co_filename,
                     line,

@@ -39,7 +39,7 @@ from .stage import Stage
             "write game.testing.click(x, y), or game.testing.press('mouse:left')",
         ),
         **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
-        **words("type write text type_text", "write game.testing.press('a') for each key"),
+        **words("write type_text enter_text", "write game.testing.type('hello')"),
         **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
         **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
     },
