@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
 from ..moved_names import moved
+from ..other_options import other_options
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine
@@ -75,6 +76,18 @@ class Queries2D(PhysicsWorld):
     _engine: PlaneEngine[Any]
     _simulation: Simulation[Any]
 
+    @overload
+    def raycast(
+        self,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> RayHit | None: ...
+    @overload
     def raycast(
         self,
         start: ArrayLike,
@@ -84,11 +97,24 @@ class Queries2D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[RayHit | None]:
-        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
+    ) -> Any: ...
+    @other_options(_="write physics.raycast(start, displacement), such as (0, 0) and (200, 0)")
+    def raycast(
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
+        """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
+        several rays, return a list with the hit or None of each ray.
 
-        A ray goes from ``start`` (2,) or (n, 2) to ``start + displacement``. If ``start`` or
-        ``displacement`` is a single vector, all rays use this vector. ``radius`` is half the
+        A ray goes from ``start`` to ``start + displacement``. Two single vectors (2,) are one ray.
+        If ``start`` or ``displacement`` is an array (n, 2), there are n rays, and if the other is
+        a single vector, all rays use this vector. ``radius`` is half the
         thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
@@ -97,7 +123,8 @@ class Queries2D(PhysicsWorld):
         hits = self._engine.cast(
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
-        return [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        first_hits = [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        return first_hits[0] if is_one_ray(start, displacement) else first_hits
 
     def query_point(
         self,
@@ -290,6 +317,11 @@ def shape_hit(
     distance = fraction * float(exact.norm(displacement))
     position = tuple((start + fraction * displacement).tolist())
     return ShapeHit(target, fraction, distance, position, point, normal)
+
+
+def is_one_ray(start: ArrayLike, displacement: ArrayLike) -> bool:
+    """Return whether the arguments of `raycast` are two single vectors."""
+    return np.ndim(start) == np.ndim(displacement) == 1
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:
