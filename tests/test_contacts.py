@@ -740,7 +740,7 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
     assert near(layers=["plate"], sensors=True) == [0]
 
     def cast(**options: Any) -> Any:
-        return row(physics.shapecast(ball, v(0, 1), v(9, 0), radius=0.1, **options)[0])
+        return row(physics.shapecast(ball, v(0, 1), v(9, 0), radius=0.1, **options))
 
     assert cast() == (0, 1.5)
     assert cast(exclude=(bodies, 0)) == (1, 3.5)

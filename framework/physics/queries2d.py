@@ -230,14 +230,15 @@ class Queries2D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[ShapeHit | None]:
-        """Move a shape along a displacement, and return the first hit, or None without a hit.
+    ) -> Any:
+        """Move a shape along a displacement, and return the first hit as a `ShapeHit`, or None if the
+        shape hits nothing. For several starts, return a list with the hit or None of each start.
 
-            [hit] = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
-                                           exclude=self.hero)
+            hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
+                                         exclude=self.hero)
 
         The shape moves from ``start`` (2,) or (n, 2) to ``start + displacement``, without turning.
-        The list has one item for each start. If ``start`` or ``displacement`` is a single vector,
+        If ``start`` or ``displacement`` is a single vector,
         all shapes use this vector. `query_shape` describes the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
@@ -256,10 +257,11 @@ class Queries2D(PhysicsWorld):
         owner_of = self._owners()
         search = self._simulation.search(layers, exclude, sensors)
         hits = self._engine.cast_shape(parts, starts, displacements, turn, search)
-        return [
+        first_hits = [
             hit and shape_hit(owner_of(hit.key), hit.fraction, origin, ahead, hit.point, hit.normal)
             for hit, origin, ahead in zip(hits, starts, displacements, strict=True)
         ]
+        return first_hits[0] if is_one_ray(start, displacement) else first_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
@@ -320,7 +322,7 @@ def shape_hit(
 
 
 def is_one_ray(start: ArrayLike, displacement: ArrayLike) -> bool:
-    """Return whether the arguments of `raycast` are two single vectors."""
+    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
     return np.ndim(start) == np.ndim(displacement) == 1
 
 

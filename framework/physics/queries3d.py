@@ -205,13 +205,14 @@ class Queries3D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[ShapeHit | None]:
-        """Move a shape along a displacement, and return the first hit, or None without a hit.
+    ) -> Any:
+        """Move a shape along a displacement, and return the first hit as a `ShapeHit`, or None if the
+        shape hits nothing. For several starts, return a list with the hit or None of each start.
 
-            [hit] = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
+            hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
         The shape moves from ``start`` (3,) or (n, 3) to ``start + displacement``, without turning.
-        The list has one item for each start. If ``start`` or ``displacement`` is a single vector,
+        If ``start`` or ``displacement`` is a single vector,
         all shapes use this vector. `query_shape` describes the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
@@ -234,7 +235,7 @@ class Queries3D(PhysicsWorld):
             fraction = hit.distance / float(exact.norm(ahead))
             target = owner_of(hit.collider)
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
-        return hits
+        return hits[0] if is_one_ray(start, displacement) else hits
 
     def _pose(self, position: Doubles, rotation: ArrayLike) -> rapier3d.Isometry3:
         quaternion = checks.vector("rotation", rotation, 4)
