@@ -428,9 +428,6 @@ def test_input_of_a_tick_that_changes_is_counted_and_the_first_is_used() -> None
     late = server_messages.InputMessage(14, 1, 3.0, 0, 0, {13: press, 14: release})
     peer.receive_input(late, 20)
     assert peer.take_input(21).events == press + release  # late, but not lost
-    gap = server_messages.InputMessage(40, 3, 3.0, 0, 0, {})
-    peer.receive_input(gap, 30)
-    assert (peer.label, peer.dropped["gap"]) == (14, 1)
 
 
 class Crowd(Arena):
@@ -596,3 +593,27 @@ def test_two_servers_and_a_client_that_reads_everything_in_draw(make: Any) -> No
                 client.advance(TICK)
             ends.append((client.ships.position.tolist(), client.rocks.position.tolist()))
     assert ends[0] == ends[1]
+
+
+def test_a_client_that_sleeps_for_three_seconds_comes_back(match: Any) -> None:
+    game = match(2, conditions=BAD_LINK)
+    game.run(75)
+    sleeper = game.clients[0]
+    sleeper.testing.press("right")
+    game.run(4)
+    game.clients.remove(sleeper)
+    game.run(180)
+    game.clients.append(sleeper)
+    sleeper.testing.release("right")
+    game.run(90)
+    session = sleeper.session
+    behind = game.server.game.tick - session.shown_tick
+    assert session.state == "connected"
+    assert behind == pytest.approx(12, abs=5)
+    assert not game.server.game.players[sleeper.local_player].keys["right"]
+    assert own_ship(sleeper) == on_server(game, sleeper)
+    before = own_ship(sleeper)
+    sleeper.testing.press("left")
+    game.run(40)
+    assert own_ship(sleeper) < on_server(game, sleeper) < before
+    assert sum(game.server.dropped.values()) == 0
