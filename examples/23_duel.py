@@ -305,11 +305,14 @@ def meet(relay):
     class Meet(fw.Game):
         def setup(self):
             room = lambda name: fw.Room(relay, game="duel", name=name)  # noqa: E731
-            self.push(fw.scenes.Lobby(room, lobbies.append, title="Duel"))
+            self.push(fw.scenes.Lobby(room, self.begin, title="Duel"))
 
-        def update(self, dt):
-            if lobbies or self.scene is self:  # the match begins, or the player went back
-                self.exit()
+        def begin(self, lobby):
+            lobbies.append(lobby)
+            self.exit()
+
+        def update(self, dt):  # the lobby pauses the game: the player went back
+            self.exit()
 
     fw.run(Meet, size=(WIDE, HIGH))
     if not lobbies:

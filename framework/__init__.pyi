@@ -112,6 +112,7 @@ from .net.memory_network import MemoryNetwork as MemoryNetwork
 from .net.memory_relay import MemoryRelay as MemoryRelay
 from .net.online_room import Room as Room
 from .net.rollback import Rollback as Rollback
+from .net.spectator import Spectator as Spectator
 from .net.udp_link import UdpLink as UdpLink
 from .particles.emitters import Emitter as Emitter
 from .particles.particles import Particles as Particles

@@ -359,7 +359,8 @@ def explain(error: Explained) -> None:
     elif isinstance(error, ValueError):
         if message.endswith(" is read-only"):
             hint = "write camera.position = camera.position + (0, 1, 0), not +="
-            error.args = (f"{message}: the array cannot be changed in place; {hint}",)
+            rows = "rows that a batch receives, as with fw.Beside(), can only be read"
+            error.args = (f"{message}: the array cannot be changed in place; {hint}; {rows}",)
     elif isinstance(error, OverflowError):
         if "out of bounds for uint" in message:
             error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
@@ -425,9 +426,9 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
-    hint = _hint_outside(kind, name)
-    if hint is not None:
-        error.args = (f"{error}; {hint}",)
+    outside = _hint_outside(kind, name)
+    if outside is not None:
+        error.args = (f"{error}; {outside}",)
         error.name = None  # Python would append a hint of its own
         return
     if not name or name[0] == "_" or not _is_framework(kind.__module__):

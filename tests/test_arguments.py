@@ -1296,6 +1296,18 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "filter_contacts(function)": (None, maybe(FUNCTION)),
     "query_point(radius)": (0.0, AT_LEAST_0),
     "raycast(radius)": (0.0, AT_LEAST_0),
+    **{
+        f"{name}({argument})": row
+        for name in ("query_shape", "shapecast")
+        for argument, row in (
+            ("shape", ("box", CHOICE)),
+            ("radius", (None, maybe(ABOVE_0))),
+            ("points", (None, Bad(["x", 3, [(0, 0)]]))),
+            ("mesh", (None, maybe(THING))),
+            ("angle", (0.0, NUMBER)),
+            ("rotation", ((0, 0, 0, 1), QUATERNION)),
+        )
+    },
     "gear(ratio)": (1.0, NUMBER | [0]),
     "hinge(limits)": (None, maybe(PAIR)),
     "slider(limits)": (None, maybe(PAIR)),
@@ -1364,7 +1376,10 @@ def physics_row(kind: str, rest: str, argument: str) -> tuple[Any, Bad] | None:
         return known
     if rest == "add(size)":
         return None, maybe(_PLACE[kind]) | [tuple(0 for _ in _ZERO[kind])]
-    if argument in ("start", "displacement") and rest.startswith("raycast("):
+    if rest in ("query_shape(size)", "shapecast(size)"):
+        zero = _ZERO[kind]
+        return tuple(2 for _ in zero), _PLACE[kind] | [zero, tuple(1e13 for _ in zero)]
+    if argument in ("start", "displacement") and rest.startswith(("raycast(", "shapecast(")):
         return _ZERO[kind], Bad(["x", None, (1, 2, 3, 4), (NAN, 0, 0)])
     if argument in (
         "point",
@@ -1613,6 +1628,7 @@ ONE |= {
     "Game.replicate(batch)": (None, THING | [None]),
     "Game.replicate(position)": (0.1, ABOVE_0 | [1e7]),
     "Game.replicate(angle)": (8, COUNT | [17]),
+    "Game.replicate(jump)": (None, maybe(ABOVE_0)),
     "Game.replicate(changes)": ((), Bad(["x", None, 3, [3], ["x"], ["position"]])),
     **{
         f"Game.replicate({name})": (None, maybe(FUNCTION))
@@ -1630,6 +1646,9 @@ ONE |= {
     "Rollback(input_delay)": ("auto", WHOLE | [31]),
     "Rollback(max_prediction)": (8, WHOLE | [31]),
     "Rollback(link)": (None, maybe(THING)),
+    "Rollback(spectators)": (0, WHOLE | [17]),
+    "Spectator(peer)": ("a:7000", TEXT),
+    "Spectator(link)": (None, maybe(THING)),
     "Endpoint(link)": (_LINK, THING),
     "Endpoint(identity)": (b"", BYTES | [bytes(1200)]),
     "Endpoint(compare)": (None, maybe(FUNCTION)),
@@ -1776,8 +1795,13 @@ CALLED_BY_US_OF = {
     "NodeMeshes.node",
     "NodeSprites.node",
     "LocalInput.tick",
-    *[f"Rollback.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[
+        f"{kind}.{name}"
+        for kind in ("Rollback", "Spectator")
+        for name in ("start", "before_tick", "tick", "frame")
+    ],
     *[f"LocalMatch.{name}" for name in ("start", "before_tick", "tick", "frame")],
+    *[f"Beside.{name}" for name in ("start", "before_tick", "tick", "frame")],
     "play_match",  # in test_rollback
     "Sprite.flip",
     "Game.run",
@@ -2258,6 +2282,8 @@ def calls(things: Things, key: str) -> Callable[[Any], Any]:
     }
     if call in ("Game", "run"):
         needed["headless"] = True
+    if member in ("query_shape", "shapecast"):
+        needed["size"] = things.good(f"{call}(size)")
 
     keys = (0, 1) if call == "Curve" else ()
 

@@ -49,7 +49,7 @@ def rows(game):
     return result
 
 
-def advance(game, until, seconds=20.0):
+def advance(game, until, seconds=60.0):
     """Draw frames until ``until()`` is true. The virtual clock of the game runs with them."""
     end = time.monotonic() + seconds
     while not until():
@@ -256,7 +256,8 @@ def test_events_that_the_rules_do_not_use_come_back_to_the_window(together):
         assert [event[:2] for event in answered] == [("on_key_press", fw.key.F3)]
 
 
-def test_frames_with_several_ticks_request_several_states(together):
+def test_frames_with_several_ticks_request_several_states(together, monkeypatch):
+    monkeypatch.setattr("framework.net.beside._CALM", 12)
     with beside(waits=False) as game:
         advance(game, lambda: game.tick >= 2)
         child = game.session._child
@@ -274,7 +275,7 @@ def test_frames_with_several_ticks_request_several_states(together):
         assert game.tick - before == 30
         assert game.session.stats.stalls == stalls
         assert game.session.stats.ahead == 3
-        frames(800, 1)
+        frames(40, 1)
         assert game.session.stats.ahead == 1
 
 
@@ -418,13 +419,14 @@ class Game(fw.Game):
             import os, signal
             os.kill(os.getpid(), signal.SIGKILL)
 
-fw.run(Game, frames=20, headless=True, size=(40, 30))
+with Game(headless=True, size=(40, 30)) as game:
+    game.run(20)
 """
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="shared memory of Linux")
 def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
-    """The constructor of the game makes the session in both processes, and only one starts."""
+    """The file makes its game without `fw.run`, and the constructor of the game its session."""
     before = set(os.listdir("/dev/shm"))
     file = tmp_path / "game.py"
     file.write_text(_MAIN)
@@ -435,7 +437,7 @@ def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
         check=False,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        timeout=60,
+        timeout=120,
     )
     assert done.stdout == "three\n", done.stderr
     assert done.returncode == -signal.SIGKILL

@@ -34,7 +34,7 @@ WITHOUT_PLAYER = {
     "a protocol": "InputSource Link Session collide.Tiles",
     "errors": "AssetError DisplayError FrameworkError NetworkError ShaderError",
     "a game from outside: recordings, tests, agents, servers": (
-        "ArrayGame GameEnv LocalInput LocalMatch RandomPlayer Rollback Replay Rewind"
+        "ArrayGame GameEnv LocalInput LocalMatch RandomPlayer Rollback Spectator Replay Rewind"
     ),
     "the clock of a game, which a running game does not replace": (
         "FixedTimestep RefreshClock RoundedTimestep SemiFixedTimestep Timestep VariableTimestep"

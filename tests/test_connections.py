@@ -142,6 +142,23 @@ def test_a_long_message_uses_the_bandwidth_that_is_there() -> None:
     assert pair.there.unsent == 0
 
 
+@pytest.mark.parametrize(
+    ("conditions", "seconds"),
+    [(None, 1.5), (fw.Conditions(latency=0.05, loss=0.1, jitter=0.01), 9)],
+)
+def test_a_long_message_is_fast_on_a_network_without_a_limit(
+    conditions: fw.Conditions | None, seconds: float
+) -> None:
+    pair = Pair(conditions, max_message=1 << 21).connected()
+    pair.there.send_reliable(bytes(1_500_000))
+    start_ns = pair.network.now_ns
+    while not pair.back.received():
+        pair.frame()
+        assert pair.network.now_ns - start_ns < seconds * SECOND
+    assert pair.network.dropped("client", "server").keys() <= {"loss"}
+    assert pair.server.link.counts.dropped == {}
+
+
 def test_many_short_messages_share_a_datagram_of_at_most_1200_bytes() -> None:
     pair = Pair().connected()
     sizes: list[int] = []
@@ -256,21 +273,23 @@ def test_the_distance_of_two_numbers_is_at_most_half_of_the_range() -> None:
 def test_the_window_grows_with_acks_and_is_halved_once_in_a_round_trip() -> None:
     sender = ReliableSender()
     sender.add(bytes(300 * 1024))
-    first = sender.due(SECOND, 100)
+    first = sender.due(SECOND, 100, True)
     assert (len(first), sender.window) == (32, 32)
-    assert sender.due(SECOND + 99, 100) == []
+    assert sender.due(SECOND + 99, 100, True) == []
     sender.acknowledge(fragment.number for fragment in first)
     assert sender.window == 64
-    second = sender.due(SECOND + 200, 100)
+    second = sender.due(SECOND + 200, 100, True)
     assert len(second) == 64
     sender.lose([second[0].number])
-    assert sender.due(SECOND + 250, 100) == [second[0]]
+    assert sender.due(SECOND + 250, 100, True) == [second[0]]
     assert sender.window == 32
     sender.lose([second[1].number])
-    assert sender.due(SECOND + 260, 100) == [second[1]]
+    assert sender.due(SECOND + 260, 100, True) == [second[1]]
     assert sender.window == 32  # the same round trip
-    assert sender.due(SECOND + 299, 100) == []
-    assert len(sender.due(SECOND + 300, 100)) == 62
+    assert sender.due(SECOND + 299, 100, True) == []
+    assert len(sender.due(SECOND + 300, 100, True)) == 62
+    assert sender.window == 32
+    assert sender.due(SECOND + 100_000, 100, False)  # no congestion: random loss
     assert sender.window == 32
     before = sender.size
     sender.acknowledge([second[2].number, 999])

@@ -35,6 +35,10 @@ class Place:
             options["engine"] = kind
         self.physics: Any = world(scene, gravity=gravity, **options)
 
+    @property
+    def size(self) -> tuple[float, ...]:
+        return (1, 1) if self.in_plane else (1, 1, 1)
+
     def vector(self, x: float, y: float) -> tuple[float, ...]:
         return (x, y) if self.in_plane else (x, y, 0.0)
 
@@ -453,6 +457,7 @@ def test_a_filter_may_remove_rows_but_not_use_bodies(kind: str) -> None:
             lambda: bodies.velocity,
             lambda: place.physics.contacts("player", "platform"),
             lambda: place.physics.query_area(place.vector(0, 0), place.vector(1, 1)),
+            lambda: place.physics.query_shape("capsule", place.vector(0, 0), size=place.size),
             lambda: place.physics.advance(DT),
             lambda: setattr(place.physics, "gravity", place.vector(0, 0)),
             lambda: place.floor(),
@@ -468,7 +473,7 @@ def test_a_filter_may_remove_rows_but_not_use_bodies(kind: str) -> None:
     place.physics.filter_contacts("platform", "player", removes)
     bodies.velocity = place.vector(0, 9)
     place.run(60)
-    assert len(refused) == 8
+    assert len(refused) == 9
     assert len(bodies) == 0
     assert place.physics.staying("player", "platform") == []
 
@@ -724,6 +729,23 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
     assert [each.row for each in physics.query_point(v(2.7, 1), radius=0.3)] == [0]
     assert physics.query_point(v(2.7, 1)) == []
     assert [each.row for each in physics.query_point(v(6, 1), sensors=True)] == [0]
+    ball = "circle" if place.in_plane else "ball"
+
+    def near(**options: Any) -> list[Any]:
+        return [each.row for each in physics.query_shape(ball, v(4, 3.6), radius=3, **options)]
+
+    assert near() == [0, 1]
+    assert near(exclude=(bodies, 1)) == [0]
+    assert near(sensors=True) == [0, 1, 0]
+    assert near(layers=["plate"], sensors=True) == [0]
+
+    def cast(**options: Any) -> Any:
+        return row(physics.shapecast(ball, v(0, 1), v(9, 0), radius=0.1, **options))
+
+    assert cast() == (0, 1.5)
+    assert cast(exclude=(bodies, 0)) == (1, 3.5)
+    assert cast(exclude=bodies) is None
+    assert cast(exclude=bodies, sensors=True) == (0, 5.5)
     with pytest.raises(TypeError, match="exclude: expected"):
         physics.query_point(v(0, 0), exclude=[3])
     with pytest.raises(TypeError, match="sensors: expected"):

@@ -9,6 +9,8 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from weakref import ref
 
 import numpy as np
 import pytest
+from pyglet.math import Vec2
 
 import framework as fw
 from framework.audio.audio import console_of
@@ -258,6 +261,10 @@ class Emits(fw.Game):
         self.emitting(self)
 
 
+class Side(Enum):
+    LEFT = 1
+
+
 @dataclass
 class Hit:
     place: tuple[float, float]
@@ -274,6 +281,11 @@ EQUAL: dict[str, Callable[[Any], Any]] = {
     "row": lambda game: game.batch.add(position=(3, 4)),
     "object": lambda game: game.batch,
     "text": lambda game: "x" * 1000,
+    "named tuple": lambda game: Vec2(game.tick, 2.5),
+    "fraction": lambda game: Fraction(game.tick, 3),
+    "counter": lambda game: Counter("hit"),
+    "enum": lambda game: Side.LEFT,
+    "numpy number": lambda game: np.uint8(game.tick),
     "bytearray": lambda game: bytearray(b"abc"),
     "partial": lambda game: partial(max, 1, default=2),
     "method": lambda game: game.batch.add().remove,
@@ -339,6 +351,12 @@ def test_arguments_that_differ_are_two_effects() -> None:
         "x" * 1001,
         object(),
         object(),
+        Vec2(1, 2),
+        Vec2(1, 3),
+        Fraction(1, 3),
+        Fraction(2, 3),
+        Counter("a"),
+        Counter("b"),
         lambda: 1,
         lambda: 2,
     ]
@@ -652,6 +670,63 @@ def test_music_that_both_runs_play_and_stop_is_as_in_the_first_run(themes: Any) 
     with game:
         assert Path(str(game.audio.music.voice.sound)).name == "two.wav"
         assert len(voices(game)) == 1
+
+
+class Clicking(fw.Game):
+    """Each "a" of the input is a click, each "b" a hum that the next "b" stops."""
+
+    not_state = ("held", "click", "loop")
+
+    def setup(self) -> None:
+        self.held = ""
+        self.hum: Any = None
+        self.audio.max_voices = 4096
+        self.click, self.loop = fw.Sound.tone(440, 4), fw.Sound.tone(220, 1)
+
+    def update(self, dt: float) -> None:
+        for _ in range(self.held.count("a")):
+            self.click.play()
+        if "b" in self.held:
+            if self.hum is None:
+                self.hum = self.loop.play(loop=True)
+            else:
+                self.hum.stop(fade=9)
+                self.hum = None
+
+
+def sounding(game: Any) -> Counter[tuple[float, int]]:
+    """The voices that play: how long each sound is, and how many play and do not fade out."""
+    return Counter(
+        (voice.sound.duration, track_of(voice).began)
+        for voice in game.audio.voices
+        if not track_of(voice).ending
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_sounds_is_what_is_true_however_often_ticks_run_again(seed: int) -> None:
+    choice = random.Random(seed)
+    inputs = [choice.choice(["", "", "", "a", "aa", "b", "ab"]) for _ in range(120)]
+    with Clicking(drawing=False) as truth, Clicking(drawing=False) as game:
+        snapshots = [game.snapshot()]
+        known = 0
+        while known < len(inputs):
+            if choice.random() < 0.4 and game.tick > known:
+                first, known = known, min(game.tick, known + choice.randint(1, 5))
+                last = game.tick
+                game.restore(snapshots[first])
+                del snapshots[first + 1 :]
+                for tick in range(first, last):
+                    run(game, inputs[tick] if tick < known else inputs[known - 1])
+                    snapshots.append(game.snapshot())
+                if game.tick == known:
+                    for tick in range(truth.tick, known):
+                        run(truth, inputs[tick])
+                    assert sounding(game) == sounding(truth)
+            elif game.tick < min(len(inputs), known + 6):
+                run(game, inputs[known - 1] if known else "")
+                snapshots.append(game.snapshot())
+        assert truth.tick > 60
 
 
 def test_the_clock_continues_a_correction_of_sounds_that_is_not_complete() -> None:

@@ -120,6 +120,9 @@ PLANS = {
     "23_duel.py": Plan(
         5, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
     ),
+    "24_arena.py": Plan(
+        6, {1: ("on_key_press", "UP", 0), 3: ("on_key_press", "SPACE", 0)}, step=1 / 20
+    ),
 }
 
 

@@ -51,6 +51,7 @@ GOLDEN = {
     "21_effects.py": 0xB4F394C4B9A40F51,
     "22_swarm.py": 0xF8ECB5BC60DE79F8,
     "23_duel.py": 0x1ABD416998E3479D,
+    "24_arena.py": 0xEB3E7B144B39397C,
 }
 # Each night; otherwise that which has neither.
 LESSER = [each for each in environments() if each.name in ("no AVX-512", "no AVX2, no FMA")]

@@ -257,6 +257,55 @@ def test_a_kinematic_body_goes_where_it_is_put_and_pushes() -> None:
     assert pusher.position[0].tolist() == pytest.approx([3, 0, 0], abs=1e-3)
 
 
+@pytest.mark.parametrize("shape", ["box", "ball", "capsule", "hull", "mesh"])
+def test_a_kinematic_body_beside_its_position_turns_about_it(shape: str) -> None:
+    physics = fw.Physics3D()
+    mesh = fw.Mesh.box((1, 3, 1)).transformed(position=(5, 1.5, 0))
+    doors = fw.MeshBatch(mesh, 1)
+    doors.scale = 0.8
+    crate = rows_at((4, 1, 1.5))
+    bodies = physics.add(doors, shape=shape, kind="kinematic")
+    pushed = physics.add(crate, size=(1, 1, 1), gravity_scale=0)
+    for _ in range(8):
+        turned = quaternions.from_vectors(np.array([(0, -0.1, 0)]))
+        doors.rotation[0] = quaternions.multiply(turned, doors.rotation)[0]
+        run(physics, 1)
+        assert doors.position[0].tolist() == pytest.approx([0, 0, 0], abs=1e-4)
+    # A door of 4 meters that turns at 6 radians per second.
+    assert 15 < np.linalg.norm(pushed.velocity[0]) < 35
+    bodies.angular_velocity = 1, 2, 3
+    run(physics, 30)
+    assert doors.position[0].tolist() == pytest.approx([0, 0, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_a_kinematic_body_arrives_where_it_is_put_at_any_distance(substeps: int) -> None:
+    physics = fw.Physics3D(substeps=substeps)
+    doors = rows_at((0, 0, 0))
+    physics.add(doors, size=(1, 1, 1), kind="kinematic")
+    for place, turn in (((0.1, 0, 0), 0.1), ((900.5, -80, 3), 3.0), ((1.3, 2.7, 1e5), 1.7)):
+        rotation = quaternions.from_vectors(np.array([(0, turn, 0)]))[0]
+        doors.position[0], doors.rotation[0] = place, rotation
+        run(physics, 1)
+        assert doors.position[0].tolist() == np.float32(place).tolist()
+        assert doors.rotation[0] == pytest.approx(rotation, abs=1e-6)
+        run(physics, 2)
+        assert doors.position[0].tolist() == np.float32(place).tolist()
+
+
+@pytest.mark.parametrize("kind", ["static", "kinematic"])
+def test_small_balls_stop_at_a_thin_wall(kind: str) -> None:
+    for speed in (20, 400) if kind == "static" else (20, 100):
+        physics = fw.Physics3D()
+        physics.add(rows_at((0, 0, 0)), size=(0.02, 20, 20), kind=kind)
+        away = np.stack([np.ones(20), np.linspace(-1, 1, 20), np.full(20, 0.3)], axis=1)
+        away /= np.linalg.norm(away, axis=1)[:, None]
+        balls = rows_at(*(np.linspace((0, -6, 0), (0, 6, 0), 20) - 4 * away))
+        physics.add(balls, shape="ball", radius=0.05).velocity = speed * away
+        run(physics, int(np.ceil(6 / speed * 60)) + 2)
+        assert balls.position[:, 0].max() < 0
+
+
 def test_a_static_body_holds_and_may_be_put_elsewhere() -> None:
     physics = fw.Physics3D()
     shelf, ball = rows_at((0, 0, 0)), rows_at((0, 1, 0))

@@ -161,6 +161,75 @@ def test_no_ball_comes_into_or_through_a_wall(wall: str) -> None:
     assert np.abs(balls.position[:, 0] - 316).max() < 1
 
 
+@pytest.mark.parametrize("wall", ["line", "box", "polygon"])
+def test_small_balls_stop_at_a_thin_wall_at_any_angle_and_speed(wall: str) -> None:
+    for radius in (0.5, 1.0, 2.0):
+        for speed in (300, 5000, 20_000, 60_000):
+            physics = fw.Physics2D()
+            corners = [(-0.5, -500), (0.5, -500), (0.5, 500), (-0.5, 500)]
+            if wall == "line":
+                physics.add_line([(0, -500), (0, 500)], radius=0.5)
+            elif wall == "box":
+                physics.add(rows_at((0, 0)), size=(1, 1000), kind="static")
+            else:
+                physics.add(rows_at((0, 0)), shape="polygon", points=corners, kind="static")
+            angles = np.linspace(-0.6, 0.6, 25)
+            away = np.column_stack([np.cos(angles), np.sin(angles)])
+            balls = rows_at(*(np.linspace((0, -250), (0, 250), 25) - 300 * away))
+            physics.add(balls, shape="circle", radius=radius).velocity = speed * away
+            steps = int(np.ceil(400 / speed * 60)) + 2
+            run(physics, steps)
+            assert balls.position[:, 0].max() < 0, (radius, speed)
+
+
+def test_bodies_that_rush_keep_contacts_hard_only_while_they_do() -> None:
+    physics = fw.Physics2D()
+    physics.add_line([(100, -500), (100, 500)])
+    ball, other = rows_at((0, 0)), rows_at((0, 200))
+    bodies = physics.add(ball, shape="circle", radius=1)
+    physics.add(other, shape="circle", radius=1)
+    softness = physics.world.integration_parameters.static_contact_softness.natural_frequency
+    hard: list[bool] = []
+
+    def step() -> None:
+        run(physics, 1)
+        parameters = physics.world.integration_parameters
+        hard.append(parameters.static_contact_softness.natural_frequency > softness)
+
+    other.position[0] = 0, 400  # the game moves a body, which has no velocity
+    step()
+    step()
+    bodies.velocity = 20_000, 0
+    for _ in range(4):
+        step()
+    other.extend(1)
+    step()
+    bodies.velocity = -20_000, 0
+    step()
+    ball.remove([0])
+    step()
+    step()
+    assert hard == [False, False, True, True, False, False, False, True, False, False]
+
+
+class Bullet(fw.Game):
+    """A bullet that bounces between walls, beside a stack."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self, gravity=(0, -900))
+        self.physics.add_line([(-400, 0), (400, 0), (400, 300), (-400, 300)], closed=True)
+        self.crates = self.add(fw.SpriteBatch(solid(20, 20), 3))
+        self.crates.position[:, 1] = 11, 31, 51
+        self.physics.add(self.crates)
+        self.bullet = self.sprites.add(solid(2, 2), position=(0, 200))
+        bodies = self.physics.add(self.bullet, shape="circle", elasticity=1)
+        bodies.velocity = 18_000, 3000
+
+
+def test_a_bullet_and_hard_contacts_are_restored() -> None:
+    fw.sync_test(Bullet, ticks=20).check()
+
+
 @pytest.mark.parametrize("fast", [None, False])
 def test_a_bullet_stops_at_a_thin_plank_that_can_move(fast: bool | None) -> None:
     physics = fw.Physics2D()
@@ -264,6 +333,46 @@ def test_a_kinematic_body_turns_about_its_position() -> None:
         assert flipper.position[0].tolist() == pytest.approx([0, 0], abs=1e-3)
     assert np.linalg.norm(bodies.velocity[0]) == pytest.approx(70 * 15, rel=0.15)
     assert flipper.angle[0] == pytest.approx(1, abs=1e-5)
+
+
+SHAPES: list[dict[str, Any]] = [
+    {},
+    {"shape": "circle"},
+    {"shape": "capsule"},
+    {"shape": "outline"},
+    {"shape": "polygon", "points": [(10, -10), (20, -10), (20, 10), (10, 10)]},
+]
+
+
+def right_half(kind: str, engine: str, **options: Any) -> tuple[fw.Physics2D, Any, Bodies]:
+    """A sprite of 40 x 20 pixels with an opaque right quarter: a shape beside its position."""
+    image = np.zeros((20, 40, 4), np.uint8)
+    image[:, 30:] = 255
+    physics = fw.Physics2D(engine=engine)
+    sprites = fw.SpriteBatch(image, 1)
+    return physics, sprites, physics.add(sprites, kind=kind, **options)
+
+
+@pytest.mark.parametrize("options", SHAPES)
+def test_a_kinematic_body_beside_its_position_turns_about_it(options: dict[str, Any]) -> None:
+    for engine in ("rapier", "pymunk"):
+        physics, sprites, bodies = right_half("kinematic", engine, **options)
+        for _ in range(4):
+            sprites.angle[0] += 0.25
+            run(physics, 1)
+            assert sprites.position[0].tolist() == pytest.approx([0, 0], abs=1e-4)
+        bodies.angular_velocity = 3
+        run(physics, 30)
+        assert sprites.position[0].tolist() == pytest.approx([0, 0], abs=1e-3)
+
+
+@pytest.mark.parametrize("options", SHAPES)
+def test_a_free_body_turns_about_the_center_of_its_shape(options: dict[str, Any]) -> None:
+    for engine in ("rapier", "pymunk"):
+        physics, sprites, bodies = right_half("dynamic", engine, **options)
+        bodies.angular_velocity = 2 * math.pi
+        run(physics, 30)  # half a turn
+        assert sprites.position[0].tolist() == pytest.approx([30, 0], abs=0.2)
 
 
 def test_angles_count_whole_turns_and_stay_exact() -> None:

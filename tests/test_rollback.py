@@ -12,7 +12,15 @@ import pytest
 import framework as fw
 from framework.errors import FrameworkError
 from framework.game.driven_game import driven
-from framework.net.match_input import MAX_TICKS, LocalEvents, PlayerInput, canonical, read_ticks
+from framework.game.session import session_numbers
+from framework.net.match_input import (
+    MAX_TICKS,
+    LocalEvents,
+    PlayerInput,
+    canonical,
+    held_at_start,
+    read_ticks,
+)
 from framework.net.pacing import InputDelay, TimeDifference, pace_for
 from framework.net.saved_ticks import SavedTicks
 
@@ -193,6 +201,19 @@ def test_a_difference_is_located() -> None:
         match.check()
 
 
+def test_a_difference_is_reported_once() -> None:
+    Planted.count = 0
+    seen: list[fw.Desync] = []
+    with Pair(Planted) as pair:
+        pair.sessions[0].on_desync = seen.append
+        with pytest.warns(
+            RuntimeWarning, match="Rollback: after tick 40 the game differs"
+        ) as warned:
+            pair.frames(160)
+        assert len(warned) == 1
+        assert seen == [pair.sessions[0].desync]
+
+
 # -- two machines by hand --------------------------------------------------------------------------
 
 
@@ -262,6 +283,79 @@ def test_a_player_who_leaves_releases_the_keys() -> None:
         assert pair.games[0].tick == before + 20  # the other player plays on
 
 
+def test_the_remaining_players_agree_on_the_input_of_a_player_who_has_left() -> None:
+    network = fw.MemoryNetwork(SLOW)
+    links = [network.link(str(index)) for index in range(4)]
+    peers = [link.name for link in links]
+    sessions = [
+        fw.Rollback(index, peers=peers[:index], link=link, input_delay=0)
+        for index, link in enumerate(links)
+    ]
+    games = [Ships(drawing=False, players=4, session=session) for session in sessions]
+
+    def play(frames: int, sides: list[int]) -> None:
+        for frame in range(frames):
+            network.advance(TICK)
+            for side in sides:
+                keys = (fw.key.RIGHT, fw.key.SPACE)
+                event = "on_key_press" if frame % 5 == side else "on_key_release"
+                if frame % 5 in (side, (side + 2) % 5):
+                    games[side].testing.feed([(event, key, 0) for key in keys])
+                games[side].advance(TICK)
+
+    play(60, [0, 1, 2, 3])
+    network.set_conditions(fw.Conditions(loss=1), "0", "2")  # the others know more than player 2
+    play(4, [0, 1, 2, 3])
+    games[0].close()
+    play(60, [1, 2, 3])
+    games[1].close()  # the first of the remaining players leaves, too
+    play(80, [2, 3])
+    assert [session.waiting_for for session in sessions[2:]] == [(0, 1), (0, 1)]
+    assert not any(session.reason for session in sessions[2:])
+    assert min(game.tick for game in games[2:]) > 70
+    last = max(game.tick for game in games[2:])
+    for session in sessions[2:]:
+        session.last_tick = last
+    play(60, [2, 3])
+    assert [session.confirmed_tick for session in sessions[2:]] == [last, last]
+    assert games[2].state_hash() == games[3].state_hash()
+    assert not games[2].players[0].keys.down
+    for game in games[2:]:
+        game.close()
+
+
+def test_spectators_see_the_same_match_even_if_they_come_late() -> None:
+    with Pair(conditions=SLOW, spectators=1) as pair:
+        links = [pair.network.link(name) for name in ("early", "late")]
+        sessions = [fw.Spectator("first", link=link) for link in links]
+        early = Ships(drawing=False, session=sessions[0])
+        for frame in range(150):
+            for game in pair.games:
+                game.testing.press("right" if frame % 9 else "space")
+                game.testing.release("space" if frame % 9 else "right")
+            pair.frames(1)
+            early.advance(TICK)
+        late = Ships(drawing=False, session=sessions[1])
+        for _ in range(60):
+            pair.frames(1)
+            early.advance(TICK)
+            late.advance(TICK)
+        assert sessions[1].status == "The match has ended: all 1 places for spectators are taken"
+        early.close()
+        pair.frames(30)
+        late.close()
+        link = pair.network.link("later")
+        with Ships(drawing=False, session=fw.Spectator("first", link=link)) as late:
+            for game in pair.games:
+                game.session.last_tick = 300
+            for _ in range(200):
+                pair.frames(1)
+                late.advance(TICK)
+            assert (late.tick, pair.games[0].tick) == (300, 300)
+            assert late.state_hash() == pair.games[0].state_hash()
+            assert not late.session.dropped
+
+
 def test_a_game_waits_for_the_other_players() -> None:
     with Pair() as pair:
         pair.frames(30, (0,))
@@ -286,6 +380,30 @@ def test_two_different_games_do_not_play() -> None:
             two.advance(TICK)
         assert (one.tick, two.tick) == (0, 0)
         assert "seed" in sessions[1].reason
+
+
+def test_a_pause_in_a_tick_is_ignored_with_a_warning() -> None:
+    class Pauses(Ships):
+        def on_key_press(self, symbol: int, modifiers: int) -> None:
+            self.timestep.paused = not self.timestep.paused
+            self.score[0] += self.timestep.paused
+
+    with pytest.warns(
+        RuntimeWarning, match=r"tick \d+ set timestep\.paused, which a match ignores"
+    ):
+        fw.play_match(Pauses, 40, conditions=NEAR, input_delay=0).check()
+
+
+def test_a_pause_from_outside_lets_the_others_wait() -> None:
+    with Pair() as pair:
+        pair.frames(30)
+        pair.games[0].timestep.paused = True
+        pair.frames(60)
+        before = [game.tick for game in pair.games]
+        assert before[1] - before[0] < 12
+        pair.games[0].timestep.paused = False
+        pair.frames(20)
+        assert pair.games[0].tick > before[0] + 10
 
 
 def test_exit_in_a_predicted_tick_waits_until_the_input_is_known() -> None:
@@ -397,6 +515,36 @@ def test_local_events_become_events_of_the_player() -> None:
     assert set(local.take()) == {("on_key_release", 97, 0), ("on_pad_release", 1, "a")}
 
 
+def test_keys_that_are_pressed_and_released_before_the_match_do_not_count() -> None:
+    waited = fw.TickInput(
+        (
+            ("on_pad_connect", 0, "Pad", "xbox"),
+            ("on_key_press", 97, 0),
+            ("on_key_release", 97, 0),
+            ("on_text", "a"),
+            ("on_key_press", 98, 0),
+        )
+    )
+    assert held_at_start(waited).events == (
+        ("on_pad_connect", 0, "Pad", "xbox"),
+        ("on_key_press", 98, 0),
+    )
+
+
+def test_a_replay_of_a_game_starts_no_session(tmp_path: Path) -> None:
+    class Own(Ships):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options, session=fw.Rollback(0, link=fw.MemoryNetwork().link("a")))
+
+    with Pair() as pair:
+        pair.games[0].recording.start(tmp_path / "a.replay")
+        pair.frames(80)
+    with Own(drawing=False) as game:
+        assert game.session is not None
+    Own.__qualname__ = "Ships"
+    assert fw.Replay(tmp_path / "a.replay").verify(Own).ok
+
+
 def test_very_much_input_waits_for_later_ticks() -> None:
     local = LocalEvents(0)
     text = "x" * 3000 + "ü" * 500
@@ -481,3 +629,20 @@ def test_snapshots_are_sparse_if_they_are_dear() -> None:
     assert saved.distance == 1
     saved.confirm(16)
     assert saved.before(100)[0] == saved.before(17)[0]
+
+
+def test_f3_shows_the_numbers_of_the_session() -> None:
+    class Shown(Ships):
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**options | {"drawing": True, "headless": True})
+
+    with Pair(Shown) as pair:
+        game = pair.games[0]
+        pair.frames(20)
+        game.debug.overlay = True
+        pair.frames(1)
+        overlay = driven(game).painter.panels.overlay
+        assert overlay is not None
+        assert overlay._names[-7:] == [*session_numbers(game.session)]
+        assert overlay._said["ping"] == session_numbers(game.session)["ping"] == "17 ms"
+        assert session_numbers(None) == {}

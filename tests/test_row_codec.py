@@ -197,6 +197,24 @@ def test_rows_come_and_go_while_parts_are_lost() -> None:
         assert values_of_slots[slots].tolist() == column.tolist()
 
 
+def test_a_batch_may_be_empty_and_a_value_may_be_nan() -> None:
+    columns = [(np.dtype("f4"), (2,)), (np.dtype(bool), ())]
+    sender = RowSender([0, 0, ANGLE], columns, INTERVAL)
+    acked = AckedStates(sender.gap)
+    no_rows = np.zeros((0, 3), np.int32), [np.zeros((0, 2), "f4"), np.zeros(0, bool)]
+    assert sender.update(3, np.zeros(0, np.uint32), *no_rows) == []
+    assert sender.parts(acked) == []
+    receiver = RowReceiver([0, 0, ANGLE], columns, INTERVAL)
+    receiver.receive_members(sender.welcome())
+    assert receiver.at(3.5).shape == (0, 3)
+    rows = np.zeros((2, 3), np.int32), [np.full((2, 2), np.nan, "f4"), np.ones(2, bool)]
+    (members,) = sender.update(6, np.arange(2, dtype=np.uint32), *rows)
+    receiver.receive_members(members)
+    assert sender.update(9, np.arange(2, dtype=np.uint32), *rows) == []  # NaN did not change
+    assert receiver.receive_part(sender.parts(acked)[0].data)
+    assert receiver.at(9).tolist()[:2] == [[0.0] * 3] * 2
+
+
 def test_under_a_limit_the_urgent_blocks_come_first_and_all_come_in_the_end() -> None:
     pipe = Pipe(640)
     states = moving(640)
@@ -286,7 +304,7 @@ def test_numbers_of_any_size_are_packed_and_unpacked() -> None:
 
 def test_the_prediction_is_the_same_for_one_run_and_for_several() -> None:
     rng = np.random.default_rng(2)
-    shape = row_codec.Shape([0, 0, ANGLE])
+    shape = row_codec.RowShape([0, 0, ANGLE])
     step = BLOCK * 3
     states = [rng.integers(-(1 << 20), 1 << 20, 2 * step).astype(np.int32) for _ in range(3)]
     curves, kinds = shape.curves(np.array([0x5555, 0xFFFF], np.uint16))

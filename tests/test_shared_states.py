@@ -134,6 +134,27 @@ def test_no_slot_is_written_while_a_state_refers_to_it():
             assert shown == expected[len(expected) - 1 - MAX_AHEAD]
 
 
+def test_rows_that_the_receiver_changed_are_replaced_by_those_of_the_sender():
+    pair = Pair(sprites)
+    pair.tick(lambda batch: batch.remove([1]))
+    table = table_of(pair.receiver)
+    shot = table.capture()
+    pair.tick(lambda batch: batch.add(position=(3, 4)))
+    pair.tick()
+    for change in (
+        lambda: table.restore(shot),
+        lambda: pair.receiver.add(position=(5, 5)),
+        lambda: pair.receiver.remove([0]),
+        lambda: pair.receiver[1].remove(),
+        pair.receiver.clear,
+    ):
+        change()
+        pair.tick()
+        pair.check()
+        pair.tick(lambda batch: batch.position.__iadd__(1))
+        pair.check()
+
+
 def test_clips_arrive_as_the_images_that_they_show():
     clip = fw.Clip([0, 1], rate=30)
     pair = Pair(lambda: fw.SpriteBatch(fw.Clips([solid(2, 2), solid(3, 3)], walk=clip), count=2))

@@ -41,7 +41,9 @@ class _Canvas:
         tall: float = 1.0,
         line: float = _LINE,
     ) -> None:
-        """Draw an ellipse with an outline. Its height is ``tall`` times its width."""
+        """Draw an ellipse with an outline. The height of the ellipse is ``tall`` times its
+        width.
+        """
         for outline, color in ((line, _INK), (0.0, fill)):
             if outline or color == fill:
                 across = radius + outline
@@ -99,7 +101,7 @@ class _Canvas:
 
 
 def _ring(x: float, y: float, outer: float, inner: float, tips: int, turn: float = 0.0) -> Points:
-    """Return the corners of a star. Its first tip points up."""
+    """Return the corners of a star. The first tip of the star points up."""
     radii = [outer, inner] * tips
     angles = [math.pi * (index / tips - 0.5) + turn for index in range(2 * tips)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for r, a in zip(radii, angles, strict=True)]
@@ -178,7 +180,9 @@ def heart() -> Pixels:
 
 
 def tree() -> Pixels:
-    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the image."""
+    """Return the image of a tree, 64 × 96 pixels. The tree stands on the bottom edge of the
+    image.
+    """
     canvas = _Canvas(64, 96)
     canvas.shape([(27, 62), (37, 62), (40, 91), (24, 91)], "#8a5a3b")
     for x, y, radius in ((20, 48, 15.5), (44, 48, 15.5), (32, 26, 19.5)):
@@ -222,7 +226,7 @@ def bullet() -> Pixels:
 
 
 def panel() -> Pixels:
-    """Return the image of a panel, 48 × 48 pixels. It is a background for texts and buttons.
+    """Return the image of a panel, 48 × 48 pixels. The panel is a background for texts and buttons.
 
     The corners are 16 × 16 pixels. A nine-slice can stretch the edges and the middle.
     """
@@ -341,4 +345,4 @@ IMAGES: dict[str, Callable[[], Pixels | Sequence[Pixels]]] = {
         tree,
     )
 }
-"""The functions that draw the built-in images. The keys are the names of the images."""
+"""The functions that draw the built-in images. The keys of the dict are the names of the images."""

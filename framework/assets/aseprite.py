@@ -51,7 +51,7 @@ def read(
     """Read an exported file, and return the result of ``make(images, clips)``.
 
     ``clips`` is a dict from clip names to the options of a `Clip`. If the file cannot be read,
-    `read` raises an `AssetError`. The message has the name of the file and the problem.
+    `read` raises an `AssetError`. The error message has the name of the file and the problem.
     """
     file = find(
         checked_path("path", path), [*checked_folders("folders", folders), *current_folders()]
@@ -68,7 +68,9 @@ def read(
 
 
 class _Sheet:
-    """The contents of an exported sprite sheet. They are checked when they are read."""
+    """The contents of an exported sprite sheet. The contents of the sheet are checked when the
+    sheet is read.
+    """
 
     def __init__(self, path: Path, json: Json) -> None:
         meta = _object(json, "meta", "the file")
@@ -113,8 +115,8 @@ class _Sheet:
     def _anchor(
         self, frame: Json, where: str, box: tuple[int, int, int, int], pivot: tuple[int, int] | None
     ) -> tuple[float, float] | None:
-        """Return the anchor of a frame that is trimmed or has a pivot. For other frames, return
-        None.
+        """Return the anchor of a frame that is trimmed or has a pivot. For a frame that is not
+        trimmed and has no pivot, return None.
 
         The anchor is in pixels from the bottom left corner of the frame.
         """
@@ -257,8 +259,8 @@ def _object(holder: Json, key: str, where: str) -> Json:
 
 
 def _objects(holder: Json, key: str, where: str) -> list[tuple[str, Json]]:
-    """Return the objects of a JSON list. Each one has its position in the file, for error messages.
-    If the list is missing, the result is empty.
+    """Return the objects of a JSON list. The result has the position of each object in the file,
+    for error messages. If the list is missing, the result is empty.
     """
     value = holder.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):

@@ -1,8 +1,8 @@
 """Background loading: decode images in a thread while the game runs.
 
-Loading takes different times on different machines, so the rules of a game must not depend on this
-time. A game says at which simulated time it needs the images. If an image is not ready at that
-time, the game waits for the thread.
+The rules of a game must not depend on the time that images need to load, because this time differs
+between machines. A game says at which simulated time it needs the images. If an image is not ready
+at that time, the game waits for the thread.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Worker:
 
     def continue_after_fork(self) -> None:
         """Start the thread again. Called in a forked process, because a fork does not copy threads.
-        The job that was running starts again.
+        A job that was running in the old process starts again.
         """
         self._lock = Lock()
         if self._job is not None:
@@ -107,9 +107,11 @@ def _do(job: Future[Any], call: Callable[[], Any]) -> None:
 
 
 class BackgroundImage(LateImage):
-    """An image that a thread decodes, for an `ImageLoading`. Use it like any other image.
+    """An image that a thread decodes, for an `ImageLoading`. Use a `BackgroundImage` like any other
+    image.
 
-    A `SpriteBatch` shows it as soon as the thread has decoded it. Other code waits until then.
+    A `SpriteBatch` shows the image as soon as the thread has decoded it. Other code waits until the
+    thread has decoded the image.
     """
 
     not_state = True
@@ -175,13 +177,14 @@ class ImageLoading:
             ]
 
     def __len__(self) -> int:
-        """The number of images."""
+        """The number of images of this `ImageLoading`."""
         return len(self.images)
 
     @property
     def progress(self) -> float:
-        """The fraction of the images that are already decoded, from 0 to 1. Use it for a progress
-        bar. The rules of a game must not depend on it, because it differs between machines.
+        """The fraction of the images that are already decoded, from 0 to 1. Use `progress` for a
+        progress bar. The rules of a game must not depend on the progress, because the progress
+        differs between machines.
         """
         late = [image for image in self.images if isinstance(image, BackgroundImage)]
         return sum(image.done for image in late) / len(late) if late else 1.0
@@ -195,9 +198,9 @@ class ImageLoading:
     async def within(self, seconds: float | Fraction) -> None:
         """Wait for ``seconds`` of simulated time, in a routine: ``await images.within(2)``.
 
-        After the wait, all images are decoded. On a slow machine, the last tick of the wait takes
-        longer, until all images are ready. So ticks are the same in every run. Raises `AssetError`
-        if an image cannot be decoded.
+        After `within` has waited, all images are decoded. On a slow machine, the last tick of the
+        wait takes longer, until all images are ready. In every run of the game, the wait takes the
+        same number of ticks. Raises `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)
         self.wait()

@@ -46,14 +46,15 @@ class Clip(HasMoved, Sealed):
     seconds
         The duration of each frame in seconds: one number per frame.
     loop
-        Whether the clip repeats. Default: True. If it is False, the clip stops at its last frame.
+        Whether the clip repeats. Default: True. If ``loop`` is False, the clip stops at its last
+        frame.
     ping_pong
         Whether the clip plays forwards, then backwards. In one run, the first and the last frame
         are shown only once. Default: False.
     markers
-        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position is a marker.
-        A name may have one position or several positions. `SpriteBatch.marked` returns the rows
-        whose clips have just reached such a position.
+        Names for positions in ``frames``, such as ``{"step": (1, 5)}``. Each position in the list
+        is a marker. A name may have one position or several positions. `SpriteBatch.marked` returns
+        the rows whose clips have just reached a marker.
     """
 
     __slots__ = ("frames", "loop", "markers", "ping_pong", "seconds")
@@ -109,8 +110,8 @@ class Clip(HasMoved, Sealed):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, this
-        includes the way back.
+        """Positions in ``frames``, in the order in which they are shown. With ``ping_pong``, the
+        order includes the way back.
         """
         forwards = tuple(range(len(self.frames)))
         return forwards + forwards[-2:0:-1] if self.ping_pong else forwards
@@ -123,7 +124,7 @@ class Clip(HasMoved, Sealed):
 
 
 class Clips(Sealed):
-    """Clips with names, and the images for them. Pass the object to a `SpriteBatch` instead of
+    """Clips with names, and the images for them. Pass the `Clips` to a `SpriteBatch` in place of
     images.
 
         sheet = fw.sheet("hero.png", (32, 32), columns=8, rows=2)
@@ -150,7 +151,7 @@ class Clips(Sealed):
     ) -> None:
         sources = images if isinstance(images, list | tuple) else [images]
         self.images = tuple(checked_source("images", source) for source in sources)
-        """The images. Their indices are the numbers in the batch's column ``image``."""
+        """The images. The indices of the images are the numbers in the batch's column ``image``."""
         if not clips:
             raise TypeError(
                 "clips: expected at least one, by its name: fw.Clips(images, walk=(0, 8, 12))"
@@ -168,8 +169,8 @@ class Clips(Sealed):
         and repetitions. If there are no tags, one clip "all" has all frames. Each frame has the
         same duration as in Aseprite. If Aseprite trimmed a frame, the frame is still drawn at the
         right position. The pivot of a slice becomes the anchor of its frames. The user data (text)
-        of a cel or a slice becomes a marker with this name. To get the user data of cels, export
-        with layers.
+        of a cel or a slice becomes a marker with this text as its name. To get the user data of
+        cels, export with layers.
 
         The file is searched for in ``folders``, then beside the files that define the game, then in
         the working directory. Raises `AssetError` if the file is missing, broken or too large.
@@ -202,7 +203,9 @@ class Clips(Sealed):
 
 
 def timeline_of(clips: Clips) -> Timeline:
-    """Return the timeline of ``clips``. The timeline defines which frame is visible at which time."""
+    """Return the timeline of ``clips``. The timeline defines which frame is visible at which
+    time.
+    """
     return clips._timeline
 
 
@@ -274,8 +277,8 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
 
 
 def _strip(clip: Clip, room: int) -> Strip:
-    """Convert a clip to a list of images. Each item is shown for the same time. If frames have
-    different durations, a long frame is several items.
+    """Convert a clip to a list of images. Each item of the list is shown for the same time. If
+    frames have different durations, a long frame is several items.
     """
     order, (counts, unit) = clip.order, _counted(clip)
     steps = sum(counts)
@@ -303,7 +306,7 @@ def _strip(clip: Clip, room: int) -> Strip:
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:
     """Find the longest time that divides all frame durations. Return each duration as a multiple of
-    it, and the time itself in seconds.
+    this longest time, and the longest time itself in seconds.
     """
     seconds = [clip.seconds[position] for position in clip.order]
     parts = math.lcm(*{time.denominator for time in seconds})

@@ -1,7 +1,7 @@
 """Images: load pixels from files, Pillow images and arrays, and cut sprite sheets.
 
-Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 is at the top. The module
-works without OpenGL.
+Pixels are arrays uint8 (height, width, 4): red, green, blue, alpha. Row 0 of the pixels is at the
+top. The module `images` works without OpenGL.
 """
 
 from __future__ import annotations
@@ -83,22 +83,24 @@ class LiveImage:
 
 
 Copy: TypeAlias = Callable[[Any, int, int], None]
-"""A function that copies an image after the GPU has drawn it. Its arguments are pyglet's GL module,
-and the width and height of the image. During the call, the framebuffer of the image is bound for
-reading.
+"""A function that copies an image after the GPU has drawn it. The arguments of the function are
+pyglet's GL module, and the width and height of the image. During the call, the framebuffer of the
+image is bound for reading.
 """
 
 
 def blank_pixels(picture: LiveImage) -> Pixels:
     """Return transparent pixels: the pixels of a live image before its first frame.
 
-    The array is uint8 (height, width, 4).
+    The result is an array of uint8 (height, width, 4).
     """
     return np.zeros((picture.size[1], picture.size[0], 4), np.uint8)
 
 
 def add_copy(picture: LiveImage, copy: Copy) -> None:
-    """Register the function ``copy``. It is called each time that the GPU has drawn the live image."""
+    """Register the function ``copy``. ``copy`` is called each time that the GPU has drawn the live
+    image.
+    """
     picture._copies.append(copy)
 
 
@@ -114,14 +116,15 @@ def copies_of(picture: LiveImage) -> Sequence[Copy]:
 
 
 class LateImage:
-    """The base class of images that a thread decodes. If you pass such an image to `load`, `load`
-    waits for the thread.
+    """The base class of images that a thread decodes. If you pass an image that a thread decodes to
+    `load`, `load` waits for the thread.
     """
 
     source: ImageSource
     size: tuple[int, int]
     patient: bool
-    """Whether frames wait for the image. If it is True, each frame is the same in every run."""
+    """Whether frames wait for the image. If `patient` is True, each frame is the same in every run.
+    """
 
     @property
     def done(self) -> bool:
@@ -146,8 +149,8 @@ class Region:
     """A rectangle of an image, or a whole image with an anchor.
 
     Two regions are equal only if they are the same object. Raises `ValueError` or `TypeError` if
-    the box is not four whole numbers with a positive size, or for a bad anchor. The box may be
-    outside of the image. `load` checks this.
+    the box is not four whole numbers with a positive size, or for a bad anchor. The box of a region
+    may be outside of the image. `load` checks whether the box is inside the image.
 
     Parameters
     ----------
@@ -186,8 +189,8 @@ _EXPECTED = "a path, a Pillow image, an array or a Region"
 
 
 def checked_source(name: str, value: object) -> ImageSource:
-    """Return ``value`` if it has the type of an image. Otherwise raise `TypeError`. The contents
-    are not checked here, but in `load`.
+    """Return ``value`` if it has the type of an image. Raise `TypeError` for other types. The
+    contents are not checked here, but in `load`.
     """
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
@@ -203,7 +206,9 @@ def checked_source(name: str, value: object) -> ImageSource:
 
 
 def checked_anchor(name: str, value: object) -> tuple[float, float]:
-    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the image."""
+    """Check an anchor, and return it: x and y in pixels from the bottom left corner of the
+    image.
+    """
     parts: Sequence[object] = value if isinstance(value, tuple | list) else [value]
     if any(isinstance(part, str) for part in parts):
         raise checks.wrong_type(
@@ -216,7 +221,7 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     """Return the pixels of an image: an array uint8 (height, width, 4). The alpha is straight, and
     row 0 is at the top.
 
-    The array is a C-contiguous copy. ``source`` is one of these:
+    The result is a C-contiguous copy. ``source`` is one of these:
 
     - a path, which ``find`` searches for in ``folders``: PNG, JPEG, GIF (only the first frame),
       BMP, WebP, TGA, TIFF and others
@@ -230,8 +235,8 @@ def load(source: ImageSource, folders: Sequence[Folder] = (), live: bool = False
     Raises
     ------
     AssetError
-        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Or the box
-        of a region is not inside its image.
+        The file is missing, broken, empty, not an image, or larger than ``MAX_PIXELS``. Also raised
+        if the box of a region is not inside its image.
     ValueError
         ``source`` is an array with a wrong shape, dtype or range.
     TypeError
@@ -268,8 +273,8 @@ def is_among(source: ImageSource, files: Set[str], folders: Sequence[Folder]) ->
 def images_among(
     sources: Iterable[ImageSource], files: Set[str], folders: Sequence[Folder]
 ) -> dict[int, ImageSource]:
-    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys are the
-    indices in ``sources``.
+    """Return the images in ``sources`` that come from one of ``files``, as a dict. The keys of the
+    dict are the indices in ``sources``.
     """
     return {
         i: fresh(source) for i, source in enumerate(sources) if is_among(source, files, folders)
@@ -278,7 +283,7 @@ def images_among(
 
 def late(source: ImageSource) -> LateImage | None:
     """If a thread is still decoding ``source``, or the image of the region ``source``, return this
-    image. Otherwise return None.
+    image. If the image is already decoded, return None.
     """
     root = source.source if isinstance(source, Region) else source
     return root if isinstance(root, LateImage) and not root.done else None
@@ -331,7 +336,7 @@ def load_many(
 
 def _root(source: ImageSource) -> tuple[ImageSource, object]:
     """Return the whole image of a region. Return other sources unchanged. Also return a key, which
-    is equal for sources of the same image.
+    is the same for all sources of one image.
     """
     root = source.source if isinstance(source, Region) else source
     return root, os.fspath(root) if isinstance(root, str | os.PathLike) else id(root)
@@ -342,8 +347,8 @@ def sizes(
 ) -> list[tuple[int, int]]:
     """Return the width and height of each image in ``sources``, as after `load`.
 
-    `sizes` reads only the beginning of each file. Raises the same errors as `load`. It does not
-    find damage in the rest of a file.
+    `sizes` reads only the beginning of each file. Raises the same errors as `load`. `sizes` does
+    not find damage in the rest of a file.
     """
     known_sizes: dict[object, tuple[int, int]] = {}
     result = []
@@ -376,7 +381,8 @@ def halved(pixels: Pixels, times: int) -> list[Pixels]:
     """Return smaller copies of a premultiplied image: half the size, a quarter of the size, and so
     on. ``times`` is the number of copies.
 
-    Sizes are rounded down. Each pixel of a copy is the mean of the pixels that it covers.
+    The sizes of smaller images are rounded down. Each pixel of a copy is the mean of the pixels
+    that it covers.
     """
     pictures = []
     picture: Image.Image | None = None  # Pillow's copy of the last image, if there is one
@@ -447,12 +453,12 @@ def format_of(ending: str) -> str:
 
 
 def premultiply(pixels: Pixels) -> Pixels:
-    """Return a copy of the pixels with the colors multiplied by alpha. The pixels are uint8
+    """Return a copy of the pixels with the colors multiplied by alpha. The given pixels are uint8
     (height, width, 4).
 
-    Products are rounded to the nearest whole number. Textures need such colors, because the GPU's
-    linear filter mixes neighboring pixels. Without the multiplication, transparent pixels (usually
-    black) would darken the edges of images.
+    The products of color and alpha are rounded to the nearest whole number. Textures need
+    multiplied colors, because the GPU's linear filter mixes neighboring pixels. Without the
+    multiplication, transparent pixels (usually black) would darken the edges of images.
     """
     checked_pixels(pixels)
     result = pixels.copy(order="C")
@@ -481,14 +487,14 @@ def sheet(
     spacing: int = 0,
     anchor: tuple[float, float] | None = None,
 ) -> list[Region]:
-    """Cut a sprite sheet into regions. They are in rows, from the top left. `sheet` does not open
-    the file.
+    """Cut a sprite sheet into regions. The regions are in rows, from the top left. `sheet` does not
+    open the file.
 
     ``size`` is the width and height of each image, in pixels. ``count`` is the number of images.
-    Pass it if the last row is not full. By default, it is columns × rows. ``margin`` is the number
-    of pixels around the whole sheet. ``spacing`` is the number of pixels between two images.
-    ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for numbers that
-    are not whole, are too small, or are too large for an image.
+    Pass ``count`` if the last row is not full. By default, ``count`` is columns × rows. ``margin``
+    is the number of pixels around the whole sheet. ``spacing`` is the number of pixels between two
+    images. ``anchor`` is the anchor of each `Region`. Raises `ValueError` or `TypeError` for
+    numbers that are not whole, are too small, or are too large for an image.
     """
     checked_source("source", source)
     width, height = checks.size("size", size)
@@ -532,8 +538,8 @@ def _checked_box(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 
 
 def _guarded(label: str, decode: Callable[[], T]) -> T:
-    """Call ``decode`` and return its result. If Pillow raises an error, raise an `AssetError`
-    instead.
+    """Call ``decode`` and return its result. If Pillow raises an error, `_guarded` raises an
+    `AssetError`.
     """
     try:
         # The warnings filter belongs to the whole process: only the main thread may change it.

@@ -1,7 +1,8 @@
 """JSON fields: read and check the values of JSON objects and XML elements.
 
 Attributes of XML elements are strings, so they are converted. If a value has a wrong type or is out
-of bounds, a `ValueError` is raised. Its message has the position of the value in the file.
+of bounds, a `ValueError` is raised. The message of the error has the position of the value in the
+file.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
     """Parse a JSON file, and return its object. Raises `ValueError` if the file has more than
     ``max_values`` values.
 
-    ``other`` is the name of a second format that the file may have. It is used in error messages.
+    ``other`` is the name of a second format that the file may have. ``other`` is used in error
+    messages.
     """
     if value_count(data) > max_values:
         raise ValueError(
@@ -54,7 +56,9 @@ def parsed(data: bytes, max_values: int, other: str = "XML") -> dict[str, object
 
 
 class Fields:
-    """A JSON object or an XML element. Its position in the file is used in error messages."""
+    """A JSON object or an XML element. Error messages contain the position of this object in the
+    file.
+    """
 
     __slots__ = ("raw", "where")
 
@@ -68,16 +72,16 @@ class Fields:
         return self.raw.get(key) is not None
 
     def wrong(self, key: str, expected: str) -> ValueError:
-        """Return a `ValueError` for a wrong value in the field ``key``. Its message says which
-        value was expected.
+        """Return a `ValueError` for a wrong value in the field ``key``. The message of the error
+        says which value was expected.
         """
         return ValueError(f"{self.where}: {key} is {shown(self.raw.get(key))}, expected {expected}")
 
     def whole(
         self, key: str, default: int | None = None, least: int = 0, most: int = 1 << 31
     ) -> int:
-        """Return the whole number in the field ``key``. It must be from ``least`` to ``most``. If
-        ``default`` is None, the field must exist.
+        """Return the whole number in the field ``key``. The number must be from ``least`` to
+        ``most``. If ``default`` is None, the field must exist.
         """
         value = self.raw.get(key)
         if value is None and default is not None:
@@ -103,7 +107,7 @@ class Fields:
         least: float = -MAX_NUMBER,
         most: float = MAX_NUMBER,
     ) -> float:
-        """Return the number in the field ``key``. It must be from ``least`` to ``most``. If
+        """Return the number in the field ``key``. The number must be from ``least`` to ``most``. If
         ``default`` is None, the field must exist.
         """
         value = self.raw.get(key)
@@ -141,8 +145,8 @@ class Fields:
         return value
 
     def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """Return the string in the field ``key``. It must be one of ``choices``. If the string is
-        empty, return the default.
+        """Return the string in the field ``key``. The string must be one of ``choices``. If the
+        string is empty, return the default.
         """
         value = self.text(key) or default
         if value not in choices:
@@ -150,7 +154,9 @@ class Fields:
         return value
 
     def color(self, key: str) -> Color | None:
-        """Return the color in the field ``key``, or None if the field is missing. See `color_of`."""
+        """Return the color in the field ``key``, or None if the field is missing. See
+        `color_of`.
+        """
         value = self.text(key)
         if not value:
             return None
@@ -193,7 +199,7 @@ _FLAGS: dict[object, bool] = {
 def color_of(text: str) -> Color | None:
     """Convert #rrggbb or #aarrggbb to (red, green, blue, alpha), each from 0 to 1.
 
-    The # is optional. For any other text, return None.
+    The # of the color is optional. For a text that is not a color, return None.
     """
     digits = text.removeprefix("#")
     if len(digits) not in (6, 8) or not _HEX.issuperset(digits):

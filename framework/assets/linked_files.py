@@ -1,5 +1,5 @@
-"""Linked files: read the files that a model or map refers to. Limits apply to their sizes and
-folders.
+"""Linked files: read the files that a model or map refers to. The sizes and folders of linked files
+are limited.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class OutsideFolder(ValueError):
 class Expense:
     """Adds up the time and the memory for all contents of a file.
 
-    Each kind of contents has its own `Budget`. But a file that uses many budgets at once would take
-    too long. The time is not measured: each value has a fixed cost. So all machines refuse the same
-    files.
+    Each kind of contents has its own `Budget`. A file that uses many budgets at once would take too
+    long. The time is not measured: each value has a fixed cost. So a file that one machine refuses
+    is refused on every machine.
     """
 
     def __init__(self, max_seconds: float, max_bytes: int = MAX_BYTES) -> None:
@@ -44,7 +44,7 @@ class Expense:
         self._bytes = 0.0
 
     def add(self, budget: Budget) -> None:
-        """Add a budget. Its values cost time and memory."""
+        """Add a budget. The values of the budget cost time and memory."""
         self._budgets.append(budget)
 
     def spend(self, seconds: float, size: float) -> None:
@@ -119,8 +119,8 @@ class Budget:
 
 
 def guarded(kind: str, path: Path, reader: Callable[[Path], T]) -> T:
-    """Return ``reader(path)``. If ``reader`` raises an error, raise an `AssetError` with the name
-    of the file instead.
+    """Return ``reader(path)``. If ``reader`` raises an error, `guarded` raises an `AssetError` with
+    the name of the file.
     """
     try:
         with np.errstate(all="ignore"):
@@ -146,11 +146,11 @@ def beside(
     root: Path | None = None,
     hint: str = "",
 ) -> Path:
-    """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is its
-    name in the model or map. ``kind`` is the kind of the referring file, such as "model". It is
-    used in error messages.
+    """Return the full path of a file that a model or map in ``folder`` refers to. ``name`` is the
+    name of the file in the model or map. ``kind`` is the kind of the referring file, such as
+    "model". ``kind`` is used in error messages.
 
-    The file must be in ``folder`` or in a subfolder. If you pass ``root``, it may be anywhere
+    The file must be in ``folder`` or in a subfolder. If you pass ``root``, the file may be anywhere
     inside the folder ``root``.
     """
     path = Path(name.replace("\\", "/"))

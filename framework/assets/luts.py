@@ -19,8 +19,8 @@ Cube = NDArray[np.uint8]
 
 
 def load(source: ImageSource, folders: tuple[Folder, ...] = ()) -> Cube:
-    """Return a color lookup table: an array uint8 (n, n, n, 4). Its axes are blue, green and red.
-    All colors are sRGB.
+    """Return a color lookup table: an array uint8 (n, n, n, 4). The axes of the table are blue,
+    green and red. All colors in the image are sRGB.
 
     ``source`` is an image, or a .cube file with a 3D table (Adobe's Cube LUT Specification 1.0). An
     image has n slices of n × n pixels, side by side. In each slice, red increases to the right, and

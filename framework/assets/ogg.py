@@ -104,7 +104,7 @@ def _pages(data: bytes) -> Iterator[_Page]:
 
 def _headers(pages: list[_Page]) -> tuple[list[bytes], int, _Page | None]:
     """Return the three headers of a Vorbis stream, the index of the page after them, and the rest
-    of the last header page. The rest may be None.
+    of the last header page. The rest of the last header page may be None.
     """
     headers = []
     packet = b""

@@ -25,8 +25,8 @@ _TEXTS = (".gpl", ".hex", ".pal", ".txt")
 
 
 class Palette:
-    """Up to 256 colors for pixel art. To use it, set ``game.picture.palette``. Each texel of the
-    game's image then gets the nearest color.
+    """Up to 256 colors for pixel art. To use a palette, set ``game.picture.palette``. With a
+    palette, each texel of the game's image gets the nearest color.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class Palette:
         line (.hex, .txt), or an image. The colors of an image are used row by row, each of them
         once.
     dither
-        The strength of dithering, from 0 to 1. A pattern of 4×4 texels mixes neighboring colors.
-        Default: 0.
+        The strength of dithering, from 0 to 1. For dithering, a pattern of 4×4 texels mixes
+        neighboring colors. Default: 0.
 
     Raises `AssetError` if the file is missing or broken, or if it has no colors or too many.
     """

@@ -63,8 +63,8 @@ def puffs() -> list[Pixels]:
 
 @lru_cache(maxsize=1)
 def streak() -> Pixels:
-    """Return the image of a spark: a bright line that gets thinner to the left. The array is uint8
-    (16, 64, 4).
+    """Return the image of a spark: a bright line that gets thinner to the left. The result is an
+    array of uint8 (16, 64, 4).
     """
     x, y = _grid(64, 16)
     along = np.clip((x + 1) / 1.8, 0, 1) * np.clip((1 - x) / 0.2, 0, 1)

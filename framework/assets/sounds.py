@@ -1,8 +1,8 @@
 """Sound files: decode WAV, FLAC, MP3 and Ogg Vorbis into samples at 48,000 Hz.
 
-A sound has one or two channels. The library miniaudio decodes the files. It is imported when the
-first file is opened. A file is decoded block by block. A sound with more than `MAX_FRAMES` samples
-raises an error.
+A sound has one or two channels. The library miniaudio decodes the files. The framework imports
+miniaudio when the first file is opened. A file is decoded block by block. A sound with more than
+`MAX_FRAMES` samples raises an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from ..resources import Folder, find
 from .ogg import cleaned
 
 RATE = 48_000
-"""The sample rate of all decoded sounds: samples per second. Files with another rate are converted.
+"""The sample rate of all decoded sounds: samples per second. Files with another sample rate are
+converted.
 """
 
 MAX_FRAMES = 5 * 60 * RATE
@@ -138,8 +139,8 @@ class _SampleFormat(Protocol):
 
 
 class Miniaudio(Protocol):
-    """The types of the miniaudio functions that the framework calls. The library itself has no
-    types.
+    """The types of the miniaudio functions that the framework calls. The library miniaudio itself
+    has no types for Python.
     """
 
     ffi: _Memory
@@ -258,13 +259,14 @@ class Decoder:
         return np.concatenate(pieces) if pieces else np.empty((0, self.channels), np.float32)
 
     def again(self, end: int) -> Floats:
-        """Return the first samples after a loop has jumped from ``end`` to its start. The array is
-        float32 (m, channels).
+        """Return the first samples after a loop has jumped from ``end`` to its start. The result is
+        an array of float32 (m, channels).
 
         The decoder converts the sample rate with a filter, which depends on earlier samples. At the
-        start of a file, these are silence. In a loop, you could hear this silence. So `again`
-        converts the end and the beginning of the loop together. Then the result fades into the
-        normal beginning. If the file has 48,000 Hz, the array is empty, because no filter is used.
+        start of a file, the filter reads silence before the first sample. In a loop, you could hear
+        silence at the start of the file. So `again` converts the end and the beginning of the loop
+        together. After the jump, the converted samples fade into the normal beginning. If the file
+        has 48,000 Hz, the array is empty, because no filter is used.
         """
         count = self._lead
         slow = (
@@ -320,9 +322,9 @@ class Decoder:
         """Continue at the sample ``frame``. The next samples are the same as if the file had been
         decoded from its start.
 
-        miniaudio 1.71 has two errors. After a seek, the next samples contain parts of old samples,
-        and in MP3 files the position is wrong. So `seek` opens a new decoder, goes to a position
-        before ``frame``, and reads the samples up to ``frame``.
+        Version 1.71 of miniaudio has two errors in `seek`. After a seek, the next samples contain
+        parts of old samples, and in MP3 files the position is wrong. So `seek` opens a new decoder,
+        goes to a position before ``frame``, and reads the samples up to ``frame``.
         """
         first = max(0, frame - self._lead) // self._alignment * self._alignment
         self.close()
@@ -337,7 +339,9 @@ class Decoder:
         self.read(frame - first)
 
     def close(self) -> None:
-        """Release the memory of the C decoder. If it is already closed, nothing happens."""
+        """Release the memory of the C decoder. If the decoder is already closed, nothing
+        happens.
+        """
         decoder = self._decoder
         self._decoder = None
         if decoder is not None:
@@ -349,8 +353,8 @@ class Decoder:
 
 
 class Samples:
-    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change this
-    array.
+    """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
+    array ``rows``.
     """
 
     not_state = True
@@ -362,13 +366,15 @@ class Samples:
         self._path = path
         self._again: dict[int, Floats] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
-        """The samples: float32 (channels, n). At full volume, they are from -1 to 1."""
+        """The samples: float32 (channels, n). At full volume, the samples are from -1 to 1."""
         self.length: int = self.rows.shape[1]
         """The number of samples per channel."""
         self.mono = (
             self.rows[0] if len(self.rows) == 1 else (self.rows[0] + self.rows[1]) * np.float32(0.5)
         )
-        """The mean of both channels: float32 (n,). It is used for sounds at a position."""
+        """The mean of both channels: float32 (n,). Sounds at a position use this mean of both
+        channels.
+        """
 
     def again(self, end: int) -> Floats:
         """Return the first samples after a jump from ``end`` to the start: float32 (channels, m).
@@ -387,8 +393,8 @@ _decoded: WeakValueDictionary[tuple[str, int, int], Samples] = WeakValueDictiona
 
 
 def load(path: str | os.PathLike[str], folders: Sequence[Folder] = ()) -> Samples:
-    """Decode a sound file and return its samples. If the game already uses the same file, it is not
-    decoded again.
+    """Decode a sound file and return its samples. If the game already uses the same file, the file
+    is not decoded again.
 
     `load` searches for ``path`` in ``folders``, as `resources.find` does.
     """
@@ -437,8 +443,8 @@ def _limited(samples: Floats) -> Floats:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the bytes of the whole file. If the file changes later, a decoder for these bytes does
-    not notice it.
+    """Return the bytes of the whole file. If the file changes later, a decoder for the returned
+    bytes does not notice the change.
     """
     try:
         if os.stat(path).st_size > MAX_BYTES:
@@ -495,7 +501,7 @@ def _wave_of(samples: Floats, rate: int) -> bytes:
 
 
 def wave_head(frames: int) -> bytes:
-    """Return the header (44 bytes) of a WAV file with two channels. It has ``frames`` 16-bit
+    """Return the header (44 bytes) of a WAV file with two channels. The file has ``frames`` 16-bit
     samples per channel.
     """
     size = 4 * frames

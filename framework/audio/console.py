@@ -313,7 +313,7 @@ class Console:
             track = track_of(voice)
             if track.began > tick:
                 voice.stop()
-            elif track.ended > tick:
+            elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
 
     def _mix(self, until: int) -> None:

@@ -33,6 +33,8 @@ class VoiceReuse:
         """The voices that never end by themselves."""
         self.stolen: WeakSet[Voice] = WeakSet()
         """The voices that were stopped because too many voices would play."""
+        self.withdrawn: WeakSet[Voice] = WeakSet()
+        """The voices that were withdrawn. These voices never continue."""
         self._counts: Counter[Hashable] = Counter()
         self._stopped: WeakSet[Voice] = WeakSet()  # by a tick that runs again
         self._first: int | None = None  # the earliest tick that runs again
@@ -69,7 +71,8 @@ class VoiceReuse:
         self.log.begin_again(tick)
         for voice in {*self.loops, *[track.voice for track in mixer.tracks]}:
             track = track_of(voice)
-            if track.ended >= tick and voice not in self.stolen:
+            is_stopped = track.ended >= tick
+            if is_stopped and voice not in self.stolen and voice not in self.withdrawn:
                 self._stopped.add(voice)
                 track.ended = _STOP_AGAIN
 
@@ -116,6 +119,7 @@ class VoiceReuse:
             withdrawn = begun.voice()
             if withdrawn is not None:
                 withdrawn._withdraw()
+                self.withdrawn.add(withdrawn)
 
     def go_back(self, tick: int) -> None:
         """Called when the game returns to ``tick``: forget the voices of all later ticks."""

@@ -123,7 +123,7 @@ class GameEngine:
         backstage = EngineState(stage, painter, loop, subsystems, self.clock)
         self.state = GameState(stage, backstage, loop, subsystems)
         self.effects = TickEffects(stage)
-        self.replication = Replication()
+        self.replication = Replication(bool(getattr(options.session, "decides", True)))
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
         self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)

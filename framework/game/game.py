@@ -675,6 +675,7 @@ class Game(Scene, metaclass=_GameType):
         visible: Callable[[int], Any] | None = None,
         predict: Callable[[int], Any] | None = None,
         priority: Callable[[int], Any] | None = None,
+        jump: float | None = None,
     ) -> None:
         """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
         the server and on the clients.
@@ -702,9 +703,13 @@ class Game(Scene, metaclass=_GameType):
         priority
             A function of the player, which returns a number for each row. If a client receives less
             than all rows need, it receives rows of high priority more often. Default: 1.
+        jump
+            The distance in units, between two states, from which a client shows a row at its new
+            position at once. Use ``jump`` for rows that teleport. Default: None, which shows all
+            rows in motion.
         """
         self._engine.replication.add(
-            checked_replica(batch, position, angle, changes, visible, predict, priority)
+            checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
         )
 
     def replicate_events(self, *names: str) -> None:

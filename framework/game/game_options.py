@@ -121,7 +121,9 @@ class GameOptions:
         headless = self.headless
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
-        self.session = checked_session(overrides.get("session", self.session))
+        # A replay or a check of the game must not connect with other machines.
+        own_session = None if "apart" in overrides else self.session
+        self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"apart", "session"})
         """True if a program plays the game. A game that a program plays is never fullscreen and
         does not capture the mouse.

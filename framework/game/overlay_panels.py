@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..gpu.gl import moderngl
 from ..timing.timestep import Timestep
+from .session import session_numbers
 from .stage import Stage
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Panels:
             from ..watch.overlay import Overlay  # most runs show none
 
             stats.on = stats.gpu = True
-            overlay = Overlay(stats, timestep)
+            game = self._stage.game
+            overlay = Overlay(stats, timestep, lambda: session_numbers(game.session))
             self._attach(overlay)
             self.overlay = overlay
         self._order()

@@ -32,6 +32,7 @@ class Replica(NamedTuple):
     visible: MaskOf | None
     predict: MaskOf | None
     priority: MaskOf | None
+    jump: float | None
 
     @property
     def table(self) -> Table:
@@ -78,6 +79,7 @@ def checked_replica(
     visible: object,
     predict: object,
     priority: object,
+    jump: object,
 ) -> Replica:
     """Return the `Replica` for the arguments of `Game.replicate`."""
     table = table_of(batch)
@@ -104,6 +106,7 @@ def checked_replica(
         _checked_function("visible", visible),
         _checked_function("predict", predict),
         _checked_function("priority", priority),
+        None if jump is None else checks.number("jump", jump, above=0),
     )
 
 
@@ -130,10 +133,10 @@ class Replication:
 
     not_state = True
 
-    def __init__(self) -> None:
+    def __init__(self, is_server: bool = True) -> None:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
-        self.is_server = True
+        self.is_server = is_server
         """Whether the rules of this game decide, and not those of a server elsewhere."""
         self.started = False
         """Whether a session has begun, so that no batch can be added."""

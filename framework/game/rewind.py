@@ -152,6 +152,11 @@ class Rewind(HasMoved):
             If `seek` is called within a tick, within ``draw`` or in a replay.
         """
         parts, reel = self._attached("seek")
+        if parts.loop.session is not None:
+            raise FrameworkError(
+                "rewind: a game with a session cannot go back alone; record the match with "
+                "game.recording.start(path), and go back in the replay"
+            )
         parts.stage.check_between_ticks("rewind.seek")
         if parts.stage.latching:
             raise FrameworkError("rewind.seek: a tick is not finished yet; use game.call_soon(…)")
@@ -207,11 +212,6 @@ class Rewind(HasMoved):
             return
         stage = parts.stage
         loop = parts.loop
-        if loop.session is not None:
-            raise FrameworkError(
-                "rewind: a game with a session cannot go back alone; record the match with "
-                "game.recording.start(path), and go back in the replay"
-            )
         if stage.driver is not None:
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"

@@ -48,7 +48,8 @@ class RewindHistory:
     `detach`.
 
     ``run`` is a function that runs ticks while the function that it receives returns True.
-    `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again.
+    `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again. In a game
+    with a session, no ticks are stored.
     """
 
     not_state = True
@@ -121,7 +122,7 @@ class RewindHistory:
         """
         stage = self._stage
         history = self.history
-        if stage.resimulation.at_earlier_tick:
+        if stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._latched = ()
         last = tick.number - 1
@@ -139,7 +140,7 @@ class RewindHistory:
 
     def after(self, tick: Tick) -> None:
         """Store the input of a finished tick, and the time that the tick took."""
-        if self._stage.resimulation.at_earlier_tick:
+        if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start
         self._count += 1

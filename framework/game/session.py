@@ -102,3 +102,21 @@ def check_clock(timestep: Timestep) -> None:
             "session: expected a timestep whose ticks have one length, got a "
             f"{type(timestep).__name__}; leave out the option timestep"
         )
+
+
+def session_numbers(session: Any) -> dict[str, str]:
+    """Return the measured values of a session as texts, for the panel of F3. The result is empty
+    without a session.
+    """
+    stats = getattr(session, "stats", None)
+    if not isinstance(stats, SessionStats):
+        return {}
+    return {
+        "ping": f"{stats.ping * 1000:.0f} ms",
+        "ahead": f"{stats.ahead:.1f} ticks",
+        "corrections": f"{stats.corrections}",
+        "run again": f"{stats.resimulated}",
+        "sent": f"{stats.sent:.0f} kbit/s",
+        "received": f"{stats.received:.0f} kbit/s",
+        "stalls": f"{stats.stalls}",
+    }

@@ -36,10 +36,12 @@ class _Effect(NamedTuple):
 
     def identity(self, tick: int) -> Hashable:
         """Return the identity of the effect, if it is emitted in the tick ``tick``."""
-        effect = content_key(self.effect)
+        effect = self.effect if isinstance(self.effect, str) else content_key(self.effect)
         if self.key is not None:
             return "key", effect, self.key, self.final
-        return tick, effect, content_key(self.arguments), content_key(self.named), self.final
+        arguments = content_key(self.arguments) if self.arguments else ()
+        named = content_key(self.named) if self.named else ()
+        return tick, effect, arguments, named, self.final
 
 
 class _Delivered:

@@ -1,4 +1,6 @@
-"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of box."""
+"""Broad phase: find overlapping upright (axis-aligned) boxes, with one grid for each size of
+box.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,14 @@ from ..arrays import Doubles, Mask, Rows
 
 
 def pairs(low: ArrayLike, high: ArrayLike) -> Rows:
-    """Return the pairs of rows whose upright boxes overlap or touch. The array has the shape (m,
+    """Return the pairs of rows whose upright boxes overlap or touch. The result has the shape (m,
     2). In each pair, the smaller row index comes first.
 
-    A box reaches from ``low`` to ``high``, in units. Both arrays have the shape (n, 2) or (n, 3). A
-    box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
+    A box reaches from ``low`` to ``high``, in units. ``low`` and ``high`` are arrays (n, 2) or (n,
+    3). A box overlaps nothing if it has NaN or infinite numbers, or if ``low`` is above ``high``.
 
-    The function puts boxes of similar size into the same grid. The time of a call grows with n, and
-    with the number of boxes that are close to each other. The sizes of the boxes do not change the
-    time.
+    `pairs` puts boxes of similar size into the same grid. The time of a call grows with n, and with
+    the number of boxes that are close to each other. The sizes of the boxes do not change the time.
     """
     return near(_checked("low", low, "high", high))
 
@@ -32,7 +33,7 @@ def pairs_between(
     low: ArrayLike, high: ArrayLike, other_low: ArrayLike, other_high: ArrayLike
 ) -> Rows:
     """Compare two sets of upright boxes. Return the pairs of rows whose boxes overlap or touch. The
-    array has the shape (m, 2).
+    result has the shape (m, 2).
 
     In each pair, the row of the first set comes first. See `pairs` for the shapes of the arrays.
     """
@@ -56,7 +57,7 @@ class Extents:
         not above ``high``.
         """
         self.middles = self.middle
-        """The centers of the valid boxes. The array has the shape (2, m) or (3, m)."""
+        """The centers of the valid boxes. The centers are an array (2, m) or (3, m)."""
         self.lowest, self.highest = self._range()
         if len(self) and not (
             math.isfinite(sum(self.lowest) + sum(self.highest)) and size.min() >= 0
@@ -67,7 +68,7 @@ class Extents:
             size = size[:, self.rows]
             self.lowest, self.highest = self._range()
         self.sizes: Doubles = size[0]
-        """The longest side of each valid box. The array has the shape (m,)."""
+        """The longest side of each valid box. The longest sides are an array (m,)."""
         along: Doubles
         for along in size[1:]:
             np.maximum(self.sizes, along, out=self.sizes)
@@ -94,8 +95,8 @@ def near(
     ``others``, return the overlapping pairs between the two sets, as `pairs_between` does.
 
     If ``strictly`` is True, boxes that only touch do not overlap. ``narrow(a, b)`` is a more exact
-    test of the pairs. Its arguments are the rows of the first and of the second box of each pair.
-    It returns a mask: True for each pair that overlaps.
+    test of the pairs. The arguments of ``narrow`` are the rows of the first and of the second box
+    of each pair. ``narrow`` returns a mask: True for each pair that overlaps.
     """
     overlap_test = np.less if strictly else np.less_equal
     if others is None:
@@ -189,8 +190,8 @@ _UNCHECKED: Final = "clip"
 
 
 class _Grid(NamedTuple):
-    """A grid over boxes of similar size. It stores the rows of the boxes, sorted by cell. A box
-    belongs to the cell that contains its center.
+    """A grid over boxes of similar size. The grid stores the rows of the boxes, sorted by cell. A
+    box belongs to the cell that contains its center.
     """
 
     rows: Rows
@@ -227,7 +228,9 @@ class _Level:
 
     @property
     def grid(self) -> _Grid:
-        """The grid of the level. Its cells are as large as the largest box of the level."""
+        """The grid of the level. The cells of the grid are as large as the largest box of the
+        level.
+        """
         if self._grid is None:
             *across, along = self.frame.span
             # Leave one free cell on each side.
@@ -279,8 +282,8 @@ _CELL_MARGIN = 1 + 2.0**-20
 
 
 def _levels(boxes: Extents, frame: _Frame) -> list[_Level]:
-    """Group boxes into levels, the smallest boxes first. In one level, all sizes round up to the
-    same power of two.
+    """Group boxes into levels, the smallest boxes first. In one level, the sizes of all boxes round
+    up to the same power of two.
     """
     rows = boxes.rows
     if not len(rows):

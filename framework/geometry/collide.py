@@ -1,8 +1,8 @@
 """Collisions: find shapes that overlap, and move characters through walls.
 
 The functions of this module take NumPy arrays with one row per shape. One call compares many pairs
-of shapes. `pairs` returns the rows whose upright boxes overlap. Then call the function for your
-shapes, here `spheres`, with these rows:
+of shapes. `pairs` returns the rows whose upright boxes overlap. With the returned rows, call the
+function for your shapes, here `spheres`:
 
     a, b = collide.pairs(position - radius[:, None], position + radius[:, None]).T
     touching = collide.spheres(position[a], radius[a], position[b], radius[b])
@@ -10,13 +10,13 @@ shapes, here `spheres`, with these rows:
 
 This module is not a physics engine: shapes have no mass, and boxes in a stack do not come to rest.
 Use `Physics2D` and `Physics3D` for rigid bodies. To use another physics library, call it in a
-system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In this system,
+system of the phase "physics": ``scene.systems.add("physics", step, rate=120)``. In your system,
 advance the library, and copy the positions and rotations of its bodies to a batch. Like all
 batches, this batch is interpolated between ticks.
 
 Instead of an array (n, 3), you may pass one row (3,) for all pairs. Instead of an array (n,), you
 may pass one number. An argument of a wrong shape raises `ValueError`, and an argument of a wrong
-type raises `TypeError`. The error message names the argument.
+type raises `TypeError`. The error message names the wrong argument.
 """
 
 from __future__ import annotations
@@ -117,11 +117,11 @@ def sphere_box(
     Parameters
     ----------
     center, radius
-        The centers of the balls, an array (n, 3), and their radii, an array (n,). Both are in
-        units.
+        The centers of the balls, an array (n, 3), and their radii, an array (n,). Centers and radii
+        are in units.
     middle, half
-        The centers of the boxes, and half their sizes along each axis. Both are arrays (n, 3), in
-        units.
+        The centers of the boxes, and half their sizes along each axis. The centers and the half
+        sizes are arrays (n, 3), in units.
     rotation
         The rotations of the boxes: quaternions x y z w, an array (n, 4). By default, the boxes are
         upright.
@@ -167,13 +167,13 @@ def boxes(
 ) -> Contacts:
     """For each row i, return the contact of box i with box i of the second set.
 
-    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If a
-    rotation is None, the boxes of this set are upright.
+    Pass the centers, half the sizes and the rotations of both sets, as in `sphere_box`. If the
+    rotation of one of the two sets is None, the boxes of this set are upright.
 
     `boxes` uses the separating axis theorem. The normal of a contact is the axis along which the
     two boxes overlap least. The tested axes are the normals of the faces, and the cross products of
     the edges. The contact point is the corner of the second box that is farthest along the normal.
-    If a whole edge or face is equally far, the contact point is its middle.
+    If a whole edge or face is equally far, the contact point is the middle of this edge or face.
     """
     first, size, turn, second, other_size, other_turn = pairwise(
         middle=(middle, 3),
@@ -205,7 +205,7 @@ def boxes(
 
 
 def corners(middle: ArrayLike, half: ArrayLike, rotation: ArrayLike | None = None) -> Doubles:
-    """Return the eight corners of each box, in units. The array has the shape (n, 8, 3).
+    """Return the eight corners of each box, in units. The corners are an array (n, 8, 3).
 
     To find pairs of rotated boxes that are close, call `pairs` with ``corners(…).min(axis=1)`` and
     ``corners(…).max(axis=1)``. See `sphere_box` for the arguments.

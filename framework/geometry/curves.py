@@ -18,7 +18,7 @@ Key = float | str | Sequence[float] | Reals
 
 CELLS = 64
 """The number of straight lines that approximate a curve. The shader
-`shaders/include/particle_motion.glsl` uses the same number.
+`shaders/include/particle_motion.glsl` uses the same number of lines for a curve.
 """
 
 
@@ -74,8 +74,8 @@ class Curve:
     def _numbers(self, name: str, *, least: float | None = None) -> Floats:
         """Return the values of the curve at 65 evenly spaced times. The result is float32 (65,).
 
-        Raises `ValueError` if the curve has colors, or if a value is below ``least``. The message
-        contains ``name``.
+        Raises `ValueError` if the curve has colors, or if a value is below ``least``. The error
+        message contains ``name``.
         """
         if self._colors:
             raise wrong_value(name, "a curve of numbers", self)

@@ -10,7 +10,7 @@ Eases that are powers or roots, such as "in_quad" and "in_circ", are computed di
 eases (sines, powers of 2, bounces, Bézier curves, springs) are tables. Each table is computed once,
 with the functions of `exact`, for 8,193 or more points. Between two samples of a table, the ease is
 a straight line. The error of a table is below 1e-6. A table has values below 0 or above 1 only if
-the exact ease has them too.
+the exact ease has such values.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ _LINES = [(-2 * _STEEP * middle, _STEEP * middle * middle + height) for middle, 
 class Bezier:
     """A cubic Bézier ease from (0, 0) to (1, 1), like ``cubic-bezier`` in CSS.
 
-    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. Otherwise
-    the ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2`` is not
-    from 0 to 1.
+    The control points are (x1, y1) and (x2, y2). ``x1`` and ``x2`` must be from 0 to 1. With other
+    values, the ease could have several values at one time. Raises `ValueError` if ``x1`` or ``x2``
+    is not from 0 to 1.
     """
 
     x1: float
@@ -100,8 +100,8 @@ class Spring:
     ``stiffness`` is in 1/s² and ``damping`` in 1/s, for a mass of 1. Stiffness and damping are
     above 0 and at most 1e9. If the damping is below 2 · √stiffness, the spring overshoots the goal
     and swings around it. By default, a tween with a spring takes `Spring.duration` seconds. If you
-    set another duration, the same motion runs slower or faster. The position is computed with a
-    formula, without small time steps.
+    set another duration, the motion of the spring runs slower or faster. The position is computed
+    with a formula, without small time steps.
     """
 
     stiffness: float = 120.0
@@ -113,8 +113,8 @@ class Spring:
 
     @property
     def duration(self) -> float:
-        """The time in seconds until the spring rests. From then on, its distance to the goal is at
-        most 1/10,000 of the start distance.
+        """The time in seconds until the spring rests. At the end of this duration, the distance to
+        the goal is at most 1/10,000 of the start distance.
         """
         return _settling(self)
 
@@ -125,8 +125,8 @@ class Spring:
     @overload
     def at(self, time: ArrayLike) -> Any: ...
     def at(self, time: ArrayLike) -> float | Doubles:
-        """Return the position of the spring after ``time`` seconds. It is 0 at the start and near 1
-        at the end.
+        """Return the position of the spring after ``time`` seconds. The position is 0 at the start
+        and near 1 at the end.
         """
         t = numbers("time", time, None).reshape(np.shape(time))
         half = self.damping / 2
@@ -377,8 +377,8 @@ def checked(name: str, ease: object) -> Ease:
     Raises
     ------
     ValueError
-        The name is unknown, or the function does not go from 0 to 1. For an unknown name, the
-        message suggests a similar name.
+        The name of the ease is unknown, or the function does not go from 0 to 1. For an unknown
+        name, the message suggests a similar name.
     TypeError
         ``ease`` is not a name, a `Bezier`, a `Spring` or a function.
     """
@@ -421,8 +421,8 @@ def checked(name: str, ease: object) -> Ease:
 
 @lru_cache(maxsize=256)
 def curve_of(ease: Ease) -> Curve:
-    """Return the function of an ease. The function takes float64 arrays. Check the ease with
-    `checked` first.
+    """Return the function of an ease. The returned function takes float64 arrays. Check the ease
+    with `checked` first.
 
     The function takes fractions of the time, from 0 to 1, and returns fractions of the change.
     """

@@ -1,11 +1,11 @@
 """Exact arithmetic: the sine, the logarithm and similar functions, as kernels for `exact`.
 
-A *kernel* computes one of these functions, for float64 arrays or for single floats. Its first
-argument is `ARRAYS` or `NUMBERS`. They contain the operations whose names differ between NumPy and
-Python. The other operations in a kernel are + - × ÷ and the square root. IEEE 754 rounds each of
-these operations to the nearest float64. So every machine computes the same bits. NumPy and Python
-run one operation at a time. So no compiler can join a product and a sum into one operation with
-another rounding.
+A *kernel* computes a function such as the sine, for float64 arrays or for single floats. The first
+argument of a kernel is `ARRAYS` or `NUMBERS`. `ARRAYS` and `NUMBERS` contain the operations whose
+names differ between NumPy and Python. All operations in a kernel are + - × ÷, the square root, and
+operations of `ARRAYS` or `NUMBERS`. IEEE 754 rounds the operations + - × ÷ and the square root to
+the nearest float64. So every machine computes the same bits. NumPy and Python run one operation at
+a time. So no compiler can join a product and a sum into one operation with another rounding.
 
 With ``fine=True``, a kernel has the accuracy of float64. Without ``fine``, results are accurate to
 about 2^-45, and the caller rounds them to float32.
@@ -28,7 +28,7 @@ from ..arrays import Doubles
 
 Longs = NDArray[np.int64]
 Value = float | NDArray[np.floating]
-"""One float, or an array of float64."""
+"""The type of a kernel's numbers: one float, or an array of float64."""
 Whole = int | Longs
 Condition = bool | np.bool_ | NDArray[np.bool_]
 

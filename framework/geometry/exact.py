@@ -7,10 +7,10 @@ The results of NumPy's own functions depend on three properties of the machine:
 - the C library
 - the kernel and the thread count of the BLAS: `@`, `dot`, `norm`
 
-If a game calls these functions in its ticks, it gives different results on different machines. Then
-recordings, network games and cluster runs do not agree. All functions of this module use only + - ×
-÷ and the square root. The functions return the same bits on every machine with IEEE 754 64-bit
-floats, for every version of NumPy.
+If a game calls NumPy's functions in its ticks, the game gives different results on different
+machines. As a result, recordings, network games and cluster runs do not agree. All functions of
+this module use only + - × ÷ and the square root. The functions return the same bits on every
+machine with IEEE 754 64-bit floats, for every version of NumPy.
 
     angle = exact.arctan2(velocity[:, 1], velocity[:, 0])
     speed = exact.hypot(velocity[:, 0], velocity[:, 1])
@@ -18,13 +18,13 @@ floats, for every version of NumPy.
 The functions accept numbers and arrays. Arrays of different shapes are broadcast. Input of float32
 gives float32 results, and whole numbers are converted to float64. If you pass an array ``out``, the
 function writes the result to this array and returns it. For a Python number, the result is a Python
-number with the same bits as in an array.
+number with the same bits as the result for an array.
 
 In more than 99.99 % of cases, a float32 result is the float32 nearest to the exact value. The error
 of a float64 result is below 1 unit in the last place. For infinity, zero and NaN, the results are
 those of NumPy, but without warnings. A NaN in the result never has a sign. Angles beyond a million
-radians (float32: four million) also give accurate results. These angles take more time, because
-they are computed one by one.
+radians (float32: four million) also give accurate results. Angles beyond a million radians
+(float32: four million) take more time, because they are computed one by one.
 
 Raises `TypeError` for values that are not real numbers, and for floats other than float32 and
 float64. Raises `ValueError` for shapes that do not broadcast.
@@ -115,7 +115,8 @@ _chosen: ContextVar[bool] = ContextVar("exact", default=False)
 
 @contextlib.contextmanager
 def chosen(exact: bool = True) -> Iterator[None]:
-    """Return a context manager. Inside it, the framework's own code uses exact functions.
+    """Return a context manager. Inside the ``with`` block, the framework's own code uses exact
+    functions.
 
     ``Game(exact=True)`` uses this context manager for its ticks. With ``exact=False``, the
     framework's code uses NumPy's functions.
@@ -128,8 +129,8 @@ def chosen(exact: bool = True) -> Iterator[None]:
 
 
 class Functions(NamedTuple):
-    """The mathematical functions that the framework's own code calls. All of these functions take
-    arrays, except `turn`.
+    """The mathematical functions that the framework's own code calls. All functions of `Functions`
+    take arrays, except `turn`.
     """
 
     sin: OfOne
@@ -163,7 +164,7 @@ class _Function(NamedTuple):
     """
     special: Callable[..., Value | tuple[Value, Value]]
     """Called as ``special(*arguments)`` with float64 arrays of unusual arguments. Usually, only a
-    few arguments are unusual.
+    few of the arguments are unusual.
     """
     results: int = 1
 
@@ -384,8 +385,8 @@ def _odd_angles(y: Doubles, x: Doubles) -> Reals:
     """Return the angles of unusual points (x, y): tiny, huge, infinite, or (0, 0).
 
     If only one coordinate is infinite, the function uses the point 1 or -1 on the axis of this
-    coordinate. Tiny and huge points are scaled to an ordinary size. This does not change their
-    angles.
+    coordinate. Tiny and huge points are scaled to an ordinary size. Scaling does not change the
+    angle of a point.
     """
     infinite = np.isinf(y) | np.isinf(x)
     scale = np.where(np.fmax(abs(x), abs(y)) >= _HUGE, 2.0**-200, 2.0**200)
@@ -470,8 +471,8 @@ def _odd_powers(x: Doubles, y: Doubles) -> Reals:
     """Return unusual powers, such as powers of infinity. The results are the same as in C and in
     NumPy.
 
-    The function computes the power of |x|. The result is negative if x is negative and y is an odd
-    whole number.
+    The function first computes the power of |x|. The power is negative if x is negative and y is an
+    odd whole number.
     """
     size = abs(x)
     finite = np.isfinite(y)
@@ -508,8 +509,8 @@ def hypot(x: ArrayLike, y: ArrayLike, out: Reals | None = None) -> object:
 
 
 def _spanned(kind: Operations, fine: bool, x: Value, y: Value) -> Condition:
-    """Return whether `hypot` can compute the length directly, without scaling. This is so if both
-    coordinates are 0, or if the square of the larger one is an ordinary number.
+    """Return whether `hypot` can compute the length directly, without scaling. The result is True
+    if both coordinates are 0, or if the square of the larger coordinate is an ordinary number.
     """
     size = kind.absolute(x) + kind.absolute(y)
     return (size < 2.0**500) & ((size > 2.0**-400) | (size == 0))
@@ -569,7 +570,7 @@ def norm(vectors: ArrayLike) -> Any: ...
 def norm(vectors: ArrayLike) -> object:
     """Return the length of vectors along the last axis. An array (…, k) gives an array (…).
 
-    The squares of the components must not overflow. `hypot` has no such limit.
+    The squares of the components must not overflow. `hypot` accepts vectors of any length.
     """
     vectors = _numeric("vectors", vectors)
     if not vectors.ndim:

@@ -42,11 +42,13 @@ class Heightfield(checks.Sealed):
 
     ``heights`` is an array (rows, columns), in units. Columns follow each other along x, and rows
     follow each other along z. Each square of the grid has two triangles. The line between the two
-    triangles goes from the corner with the lowest x and z to the opposite corner. The collision
-    methods use the same triangles as `mesh`. Their heights are float64, and the heights of the mesh
-    are float32. Beyond the edges, the ground continues at the height of the edge.
+    triangles goes from the corner with the lowest x and z to the opposite corner. Methods for
+    collisions, and the `mesh` of the field, use the same triangles. The collision methods use
+    float64 heights, and the mesh has float32 heights. Beyond the edges, the ground continues at the
+    height of the edge.
 
-    Points are arrays (n, 3). `height_at` and similar methods use only the x and z of a point.
+    The methods take points as arrays (n, 3). `height_at` and similar methods use only the x and z
+    of a point.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ class Heightfield(checks.Sealed):
         default, the center of the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
-    message names the argument.
+    error message names the wrong argument.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")
@@ -309,7 +311,7 @@ class Heightfield(checks.Sealed):
         return squared
 
     def _nearest_in(self, i: Rows, j: Rows, points: Doubles) -> tuple[Doubles, Doubles]:
-        """For each point, find the nearest point on the ground of a square. Return these nearest
+        """For each point, find the nearest point on the ground of a square. Return the nearest
         points (n, 3), and their squared distances (n,).
         """
         across, down = self._sides()
@@ -350,9 +352,9 @@ class Heightfield(checks.Sealed):
     ) -> Contacts:
         """Return the contacts of boxes with the ground. See `collide.sphere_box` for the arguments.
 
-        `boxes` compares only the deepest corner of each box with the ground. It does not find a
-        peak of the ground between the corners. So make the squares of the grid larger than the
-        boxes.
+        `boxes` compares only the deepest corner of each box with the ground. `boxes` does not find
+        a peak of the ground between the corners of a box. So make the squares of the grid larger
+        than the boxes.
         """
         ends = corners(middle, half, rotation)
         flat = ends.reshape(-1, 3)
@@ -509,10 +511,10 @@ def _nearest_of(
     """Return the point of the ground that is nearest to (0, 0, 0), and its squared distance.
 
     `_nearest_of` does the same as `Heightfield._nearest_in`, but for one point. All coordinates are
-    relative to this one point, so the point itself is (0, 0, 0). ``heights`` has some rows and
-    columns of the field. ``corner`` is the column and the row of the first number in ``heights``.
-    ``away`` is the position of the field's corner, relative to the point. If the squared distance
-    is above ``bound``, the function may not find the nearest point.
+    relative to the point, so the point itself is (0, 0, 0). ``heights`` has some rows and columns
+    of the field. ``corner`` is the column and the row of the first number in ``heights``. ``away``
+    is the position of the field's corner, relative to the point. If the squared distance is above
+    ``bound``, the function may not find the nearest point.
     """
     across, down = cell
     nearest = (math.nan, math.nan, math.nan)
@@ -604,6 +606,6 @@ def _points(points: ArrayLike) -> Doubles:
 
 
 def _within(numbers: Doubles, upper: float) -> Doubles:
-    """Clip numbers to the range from 0 to ``upper``. Replace NaN by 0."""
+    """Clip numbers to the range from 0 to ``upper``. Replace each NaN by 0."""
     inside: Doubles = np.fmin(np.fmax(numbers, 0), upper)
     return inside

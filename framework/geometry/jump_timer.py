@@ -12,18 +12,19 @@ from ..arrays import Doubles, Mask
 
 
 class JumpTimer:
-    """A timer for coyote time and jump buffering, which make jumps easier for players. It works for
-    one body or for n bodies.
+    """A timer for coyote time and jump buffering, which make jumps easier for players. A
+    `JumpTimer` works for one body or for n bodies.
 
         self.jumps = collide.JumpTimer()
         …
         jumping = self.jumps.update(dt, flags.on_floor, self.keys.just_pressed("space"))
         self.velocity[jumping, 1] = 320
 
-    After a body walks off the ground, it may still jump for ``coyote`` seconds. If a jump is
+    A body may still jump up to ``coyote`` seconds after it has walked off the ground. If a jump is
     requested up to ``buffer`` seconds before landing, the body jumps when it lands. One request
     makes a body jump at most once. A body that left the ground jumps at most once until it lands.
-    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice such a short delay.
+    ``coyote`` and ``buffer`` are 0.1 seconds by default. Players do not notice a delay of 0.1
+    seconds.
     """
 
     def __init__(self, coyote: float = 0.1, buffer: float = 0.1) -> None:

@@ -38,7 +38,7 @@ class Mesh(HasMoved, checks.Sealed):
     changes: its methods return new meshes.
 
     Raises `ValueError` or `TypeError` for wrong shapes, for numbers that are not finite, and for an
-    index without a vertex. The message names the argument.
+    index without a vertex. The error message names the wrong argument.
 
     Parameters
     ----------
@@ -50,19 +50,19 @@ class Mesh(HasMoved, checks.Sealed):
         and 5 are the second.
     normals
         The normal of each vertex: an array (n, 3) of vectors of length 1. By default, normals are
-        computed. Triangles that share a vertex then look smooth.
+        computed. With computed normals, triangles that share a vertex look smooth.
     uvs
         The texture coordinates of each vertex: an array (n, 2). The point (0, 0) is the upper left
         corner of the image, as in glTF. Default: 0.
     colors
-        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color is
-        multiplied with the material's color. Default: white.
+        The color of each vertex, in linear light: an array (n, 4) or (n, 3). The color of a vertex
+        is multiplied with the material's color. Default: white.
     tangents
-        The tangent of each vertex: an array (n, 4). Its fourth number is 1 or -1, the direction of
-        the bitangent. By default, tangents are computed from ``uvs``.
+        The tangent of each vertex: an array (n, 4). The fourth number of a tangent is 1 or -1, the
+        direction of the bitangent. By default, tangents are computed from ``uvs``.
     second_uvs
         Other texture coordinates (n, 2), for textures with the option ``uv_set=1`` (see `Texture`).
-        By default, these textures use ``uvs``.
+        By default, textures with ``uv_set=1`` use ``uvs``.
     """
 
     __slots__ = (
@@ -138,8 +138,9 @@ class Mesh(HasMoved, checks.Sealed):
         """Return a copy that is transformed by a matrix (4, 4). The matrix is for row vectors: ``v
         @ matrix``.
 
-        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. The
-        front then still faces outward. Raises `ValueError` for a matrix that cannot be inverted.
+        If the matrix mirrors the mesh, the front and the back of each triangle are swapped. After
+        the swap, the front still faces outward. Raises `ValueError` for a matrix that cannot be
+        inverted.
         """
         m = checks.numbers("matrix", matrix, (4, 4))
         turn = m[:3, :3]
@@ -183,11 +184,12 @@ class Mesh(HasMoved, checks.Sealed):
         Parameters
         ----------
         position
-            The displacement in units: x, y and z.
+            The displacement of the mesh in units: x, y and z.
         rotation
-            A quaternion x y z w. The length of the quaternion does not matter.
+            The rotation of the mesh, as a quaternion x y z w. The length of the quaternion does not
+            matter.
         scale
-            One factor, or three factors along x, y and z. No factor may be 0.
+            One factor, or three factors along x, y and z. No scale factor may be 0.
 
         To apply a matrix, call `transformed_by`.
         """
@@ -223,8 +225,8 @@ class Mesh(HasMoved, checks.Sealed):
         return recolored
 
     def flat(self) -> Mesh:
-        """Return a copy for flat shading. Its triangles share no vertices, and each triangle has
-        one normal.
+        """Return a copy for flat shading. The triangles of the copy share no vertices, and each
+        triangle has one normal.
         """
         vertices = self.indices
         second = None if self.second_uvs is None else self.second_uvs[vertices]
@@ -261,7 +263,9 @@ class Mesh(HasMoved, checks.Sealed):
         )
 
     def _smooth_normals(self) -> Floats:
-        """For each vertex, return the mean normal of its triangles. Larger triangles count more."""
+        """For each vertex, return the mean normal of its triangles. In the mean normal, larger
+        triangles count more.
+        """
         corners = self.positions[self.indices].reshape(-1, 3, 3).astype(np.float64)
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         return _unit(self._summed(faces), (0, 1, 0))
@@ -306,7 +310,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def cube(size: float = 1.0) -> Mesh:
-        """Return a cube around (0, 0, 0). Its edges are ``size`` units long.
+        """Return a cube around (0, 0, 0). The edges of the cube are ``size`` units long.
 
         Each face of the cube shows the whole image of the material.
         """
@@ -342,7 +346,7 @@ class Mesh(HasMoved, checks.Sealed):
 
     @staticmethod
     def plane(size: tuple[float, float] = (1.0, 1.0), pieces: int = 1) -> Mesh:
-        """Return a horizontal rectangle that faces up. Its center is (0, 0, 0).
+        """Return a horizontal rectangle that faces up. The center of the rectangle is (0, 0, 0).
 
         ``size`` is the length along x and along z, in units. The rectangle has ``pieces`` ×
         ``pieces`` squares. Use more squares if a shader moves the vertices, for example in waves.
@@ -425,8 +429,8 @@ class Mesh(HasMoved, checks.Sealed):
     def capsule(radius: float = 0.5, height: float = 2.0, segments: int = 32) -> Mesh:
         """Return a capsule along the y axis: a cylinder with half a sphere at each end.
 
-        ``height`` is the height of the capsule with both ends. It must be at least twice the
-        radius.
+        ``height`` is the height of the capsule with both ends. ``height`` must be at least twice
+        the radius.
         """
         radius = _length("radius", radius)
         height = _length("height", height)
@@ -444,8 +448,8 @@ def _turned(radius: Doubles, height: Doubles, out: Doubles, up: Doubles, segment
     """Return the mesh of a solid of revolution: a profile turns around the y axis.
 
     ``radius`` and ``height`` are the points of the profile, from top to bottom: arrays (rings,).
-    ``out`` and ``up`` are the normals of these points: the part away from the axis, and the part
-    along the axis.
+    ``out`` and ``up`` are the normals of the points of the profile: the part away from the axis,
+    and the part along the axis.
     """
     angle = np.linspace(0, 2 * math.pi, segments + 1)
     sin, cos = exact.sincos(angle)

@@ -1,9 +1,10 @@
 """Move and slide: move upright boxes until tiles and boxes stop them.
 
 A body moves along x, then along y. In one step, a body moves at most one tile, so that it does not
-pass through corners. Along each axis, the first edge that a body meets stops it. The body is then
-exactly beside this edge. The position is rounded away from the edge, and keeps its precision:
-float32 stays float32. So a body that starts outside of all solid tiles and boxes never gets inside.
+pass through corners. Along each axis, the first edge that a body meets stops it. A body that was
+stopped is exactly beside the edge. The position is rounded away from the edge, and keeps its
+precision: float32 stays float32. So a body that starts outside of all solid tiles and boxes never
+gets inside.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Flags(NamedTuple):
     crushed: Mask
     """Whether a moving box pushed each body against an obstacle.
 
-    The body is then inside the box, or the box moved past the body.
+    A pushed body is then inside the box, or the box moved past the body.
     """
 
     @property
@@ -75,8 +76,8 @@ def move(
     size
         The widths and heights of the bodies, in units: an array (n, 2), or (2,) for all bodies.
     displacement
-        The movement of each body in this tick, in units: its velocity times ``dt``. The array has
-        the shape (n, 2).
+        The movement of each body in this tick, in units: its velocity times ``dt``. The movement is
+        an array (n, 2).
     solids
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
         attributes of `Tiles`, or `Boxes`.
@@ -171,8 +172,8 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:
-    """Return the largest distance that a body may move in one step. It is the size of a tile, or
-    the size of the body if there are no tiles.
+    """Return the largest distance that a body may move in one step. The largest distance is the
+    size of a tile, or the size of the body if there are no tiles.
     """
     tiles = [min(solid.tile_size) for solid in solids if not isinstance(solid, Boxes)]
     return min(tiles) if tiles else np.maximum(2 * half.min(axis=1), 1e-9)

@@ -100,7 +100,7 @@ class MovingBoxes:
         return hit, stopped
 
     def walk(self, distance: Doubles, rows: Rows | slice, step: float, standing: Mask) -> Mask:
-        """Move the bodies ``rows`` along x. They walk up slopes, and climb stairs of at most
+        """Move the bodies ``rows`` along x. The bodies walk up slopes, and climb stairs of at most
         ``step`` units.
 
         ``standing`` is a mask of all bodies. Only bodies that stood before the move climb stairs.
@@ -170,8 +170,8 @@ class MovingBoxes:
         return lifted
 
     def _climb(self, distance: Doubles, rows: Rows, step: float) -> Mask:
-        """Lift stopped bodies by ``step``. Move them the remaining distance along x, then move them
-        down.
+        """Lift stopped bodies by ``step``. Move the bodies the remaining distance along x, then
+        move the bodies down.
 
         Return whether each body is still stopped.
         """
@@ -197,8 +197,8 @@ class MovingBoxes:
         return hit
 
     def keep_to_the_ground(self, rows: Rows, max_drop: Doubles) -> None:
-        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. Bodies
-        that walk down a slope then stay on the slope.
+        """Move bodies down to the ground, if it is at most ``max_drop`` units below them. In this
+        way, bodies that walk down a slope stay on the slope.
         """
         y_before = self.bodies.at[1][rows]
         hit = self.advance(1, -max_drop, rows)

@@ -70,7 +70,7 @@ def _ride(bodies: MovingBoxes, boxes: Boxes, riders: Rows, under: Rows) -> None:
 def _move_along(
     bodies: MovingBoxes, boxes: Boxes, axis: int, distance: Doubles, rows: Rows, by: Rows
 ) -> Mask:
-    """Move bodies along an axis and up slopes. The boxes ``by`` push or carry these bodies.
+    """Move bodies along an axis and up slopes. The boxes ``by`` push or carry the bodies.
 
     The box that carries a body cannot stop that body. Return whether each body was stopped.
     """

@@ -1,17 +1,17 @@
 """Obstacles: tiles, slopes and boxes that stop moving bodies.
 
 A body is an upright box. Each obstacle has a method ``stop(bodies, axis, rows, sign, lead,
-ahead)``. The game calls it while the bodies ``rows`` move along ``axis``. In this step, the leading
-edges of these bodies move from ``lead`` to ``ahead``. The leading edge is the edge in the direction
-of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead`` and ``ahead`` are arrays (m,).
-The method ``stop`` returns two arrays: the stopped bodies, as indices of ``rows``, and the edges
-that stopped them. The obstacles compare edges exactly, without a tolerance. A body that touches an
-edge is outside of the obstacle, and stays outside.
+ahead)``. The method ``stop`` is called while the bodies ``rows`` move along ``axis``. In one call
+of ``stop``, the leading edges of the bodies ``rows`` move from ``lead`` to ``ahead``. The leading
+edge is the edge in the direction of movement. The direction ``sign`` is 1 or -1. ``rows``, ``lead``
+and ``ahead`` are arrays (m,). The method ``stop`` returns two arrays: the stopped bodies, as
+indices of ``rows``, and the edges that stopped them. The obstacles compare edges exactly, without a
+tolerance. A body that touches an edge is outside of the obstacle, and stays outside.
 
 A body that is inside an obstacle at the start may leave the obstacle, but cannot move deeper into
-it. The method ``find_inside`` finds these bodies. `collide.move` calls it once per call. The method
-``deeper`` returns the bodies that would move deeper into the obstacle, as indices of ``rows`` (see
-`penetration`).
+it. The method ``find_inside`` finds bodies that are inside an obstacle at the start. Each call of
+`collide.move` calls ``find_inside`` once. The method ``deeper`` returns the bodies that would move
+deeper into the obstacle, as indices of ``rows`` (see `penetration`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from .penetration import deeper_into_boxes, deeper_into_tiles
 from .tilegrid import Boxes, Tiles, halves, mask
 
 GROUND_TOLERANCE = 1 / 64
-"""A body stands if its distance to the ground is at most this fraction of its height."""
+"""A body counts as standing if its distance to the ground is at most this fraction of its height.
+"""
 
 # Bodies that cover more tiles are compared with the tiles one body after another.
 _MAX_SMALL = 36
@@ -43,13 +44,13 @@ class BoxPositions(NamedTuple):
     half: list[Doubles]
     """Half the widths and half the heights, in units: two arrays (n,)."""
     through: Mask | None
-    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). None if no
-    body drops through.
+    """Whether each body drops through one-way tiles and boxes: an array of bools (n,). The value is
+    None if no body drops through.
     """
 
     def span(self, axis: int, rows: Rows | slice) -> tuple[Doubles, Doubles]:
-        """Return the lower and the upper edges of bodies along an axis. Both arrays have the shape
-        (m,).
+        """Return the lower and the upper edges of bodies along an axis. The lower and the upper
+        edges are arrays (m,).
         """
         at = self.at[axis][rows]
         half = self.half[axis][rows]
@@ -158,7 +159,7 @@ class TileObstacle:
 
     def steps(self, axis: int, sign: Doubles | float, at: Doubles) -> Doubles:
         """Return the index of the first tile edge that a body meets on its way from ``at`` in the
-        direction ``sign``. An edge exactly at ``at`` counts too.
+        direction ``sign``. If a body starts exactly at an edge, this edge counts too.
         """
         start = self.origin[axis]
         pitch = self.pitch[axis]
@@ -268,8 +269,8 @@ def _by_number(low: Rows, high: Rows) -> list[tuple[Rows | slice, Rows]]:
     """Return the whole numbers of n ranges, as a list of pairs (rows, numbers). ``rows`` are the
     indices of the ranges.
 
-    The first pair has the first number of each range, the second pair has the second number, and so
-    on. Each range starts at ``low`` and ends before ``high``.
+    The first pair has the first number of each range, the next pair has the second number of each
+    range, and so on. Each range starts at ``low`` and ends before ``high``.
     """
     count = int((high - low).max(initial=0))
     parts: list[tuple[Rows | slice, Rows]] = []
@@ -389,7 +390,7 @@ class BoxObstacle:
     """The row of the box that carries each body, or -1: an array (n,). The box that carries a body
     cannot stop that body.
 
-    None if no box carries a body.
+    The array is None if no box carries a body.
     """
 
     def __init__(self, boxes: Boxes, pairs: Rows) -> None:
@@ -488,7 +489,8 @@ def on_tiles(tiles: Tiles, which: ArrayLike, position: ArrayLike, size: ArrayLik
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. Only the size and the position of its tiles are used.
+        The tiles are a `TileGrid` or a similar object. Only the size and the position of its tiles
+        are used.
     which
         Whether each tile is marked: an array of bools (h, w), row 0 at the top.
     position

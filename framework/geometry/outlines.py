@@ -119,8 +119,8 @@ def simplified(ring: ArrayLike, tolerance: float = 1.0) -> Doubles:
     """Return a copy of a ring (k, 2) that has fewer corners.
 
     Removed corners are at most ``tolerance`` pixels away from the result. The method is the
-    algorithm of Ramer, Douglas and Peucker. It first keeps two corners: the lowest of the leftmost
-    corners, and the corner farthest from it.
+    algorithm of Ramer, Douglas and Peucker. The algorithm starts with two corners: the lowest of
+    the leftmost corners, and the corner farthest from this one.
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     tolerance = checks.number("tolerance", tolerance, least=0)
@@ -184,9 +184,9 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 
-    The function splits the ring into triangles. Then it merges neighboring triangles while the
-    result stays convex. There are at most four times as many polygons as necessary (Hertel and
-    Mehlhorn).
+    The function splits the ring into triangles. After that, the function merges neighboring
+    triangles while the result stays convex. There are at most four times as many polygons as
+    necessary (Hertel and Mehlhorn).
     """
     corners: Doubles = checks.numbers("ring", ring, (None, 2))
     ears = triangles(corners)

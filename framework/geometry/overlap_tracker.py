@@ -24,8 +24,8 @@ class OverlapTracker(HasMoved):
     A pair is two row indices. Row indices change when a row is removed. If your game removes rows,
     pass permanent numbers of your own to `update`. While a pair overlaps, the pair is in
     ``entered`` in the first tick, and in ``staying`` afterwards. When the overlap ends, the pair is
-    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). They are
-    sorted by the first number, then by the second number.
+    in ``exited`` for one tick. ``entered``, ``staying`` and ``exited`` are arrays (m, 2). The pairs
+    are sorted by the first number, then by the second number.
     """
 
     def __init__(self) -> None:
@@ -47,8 +47,8 @@ class OverlapTracker(HasMoved):
         numbers: ArrayLike | None = None,
         other_numbers: ArrayLike | None = None,
     ) -> None:
-        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. Then set
-        `entered`, `staying` and `exited`. Call this method once per tick.
+        """Compare the overlapping ``pairs`` of this tick with the pairs of the last tick. `update`
+        then sets `entered`, `staying` and `exited`. Call this method once per tick.
 
         Parameters
         ----------
@@ -104,12 +104,15 @@ def filter_pairs(
     Parameters
     ----------
     layers
-        The layers of each row: an array of whole numbers (n,). Each bit is one layer.
+        The layers of each row: an array of whole numbers (n,). Each bit of a number in ``layers``
+        is one layer.
     masks
-        The layers that each row may overlap: an array of whole numbers (n,). Each bit is one layer.
+        The layers that each row may overlap: an array of whole numbers (n,). Each bit of a number
+        in ``masks`` is one layer.
     other_layers, other_masks
-        The layers and masks of the rows in the second column. Pass them if the second column has
-        rows of another batch. By default, ``layers`` and ``masks`` apply to both columns.
+        The layers and masks of the rows in the second column. Pass the layers and masks of the
+        second column if it has rows of another batch. By default, ``layers`` and ``masks`` apply to
+        both columns.
     """
     indices = checks.whole_numbers("pairs", pairs, (None, 2))
     our_layers, our_masks = (

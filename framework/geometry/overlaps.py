@@ -86,8 +86,8 @@ def overlaps(
     """Return the pairs of rows whose sprites overlap. The result is an array (m, 2).
 
     If you pass two batches, the row of ``batch`` comes first in each pair. If you pass one batch,
-    its sprites are compared with each other. In this case, the smaller row comes first in each
-    pair.
+    its sprites are compared with each other. If you pass only one batch, the smaller row comes
+    first in each pair.
 
     Two sprites overlap if the boxes around the opaque parts of their images overlap. The boxes are
     turned, scaled and mirrored like the sprites. Boxes that only touch do not overlap. Hidden
@@ -96,7 +96,7 @@ def overlaps(
     Parameters
     ----------
     batch, other
-        Batches of sprites.
+        The batches of sprites to compare.
     rows, other_rows
         The rows to compare: indices, a mask or a slice. By default, all rows are compared.
 
@@ -139,7 +139,9 @@ def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
 
 
 def _boxes(batch: Pictured, selected: Rows | slice) -> _Turned:
-    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the sprites."""
+    """Return the boxes around the opaque parts of sprites. The boxes are rotated like the
+    sprites.
+    """
     rows = batch.transforms
     position: Floats = rows.column("position")[selected]
     angle: Floats = rows.column("angle")[selected]
@@ -169,7 +171,8 @@ def _columns(pairs: NDArray[Any]) -> Doubles:
 
 def _placed(centers: Doubles, half: Doubles, offset: Doubles | None, angle: Floats) -> _Turned:
     """Return rotated boxes. The center of each box is at a distance of ``offset`` (2, n) from its
-    sprite. ``centers`` are the positions of the sprites. The boxes turn around these positions.
+    sprite. ``centers`` are the positions of the sprites. The boxes turn around the positions of the
+    sprites.
     """
     turned = angle.any()
     sine = np.zeros(len(angle))

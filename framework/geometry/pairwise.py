@@ -22,8 +22,8 @@ class Contacts(NamedTuple):
     negative distance between the shapes.
     """
     normal: Doubles
-    """The direction in which the first shape leaves the second shape. The array has the shape (n,
-    2) or (n, 3), and each direction has the length 1.
+    """The direction in which the first shape leaves the second shape. The directions are an array
+    (n, 2) or (n, 3), and each direction has the length 1.
 
     If you move the first shape by ``normal * depth``, the two shapes just touch.
     """
@@ -34,9 +34,9 @@ class Contacts(NamedTuple):
 def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     """Return the arguments as arrays with the same number of rows.
 
-    Pass each argument by its name, as a tuple (value, width). Its array has the shape (n, width),
-    or (n,) if the width is 1. A single row is repeated for all pairs. Raises `ValueError` or
-    `TypeError` for a wrong argument. The message names the argument.
+    Pass each argument by its name, as a tuple (value, width). The array of an argument has the
+    shape (n, width), or (n,) if the width is 1. A single row is repeated for all pairs. Raises
+    `ValueError` or `TypeError` for a wrong argument. The error message names the wrong argument.
     """
     arrays = []
     for name, (value, width) in values.items():
@@ -69,7 +69,7 @@ def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
 def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles]:
     """Scale vectors to the length 1. Return the scaled vectors, and their original lengths.
 
-    Vectors of length 0 are replaced by ``instead``.
+    Vectors of length 0 are replaced by the vector ``instead``.
     """
     length = exact.norm(vectors)
     has_length = length > 0

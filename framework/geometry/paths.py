@@ -35,9 +35,9 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     """For each ray, return the fraction of its length up to the first solid tile. The result is an
     array (n,). If the ray meets no solid tile, the fraction is infinite.
 
-    Each ray goes from ``origin`` to ``origin + displacement``, in units. Both are arrays (n, 2).
-    The fraction is 0 if the ray starts in a solid tile. A ray may pass between two solid tiles that
-    only share a corner.
+    Each ray goes from ``origin`` to ``origin + displacement``, in units. ``origin`` and
+    ``displacement`` are arrays (n, 2). The fraction is 0 if the ray starts in a solid tile. A ray
+    may pass between two solid tiles that only share a corner.
     """
     tiles = checked_tiles("tiles", tiles)
     start, movement = pairwise(origin=(origin, 2), displacement=(displacement, 2))
@@ -204,8 +204,8 @@ class _Ground:
         return positions
 
     def lower_bound(self, cell: int, goal: int) -> float:
-        """Return a lower bound for the cost of a path. It is the cost on a grid without solid
-        tiles, if each tile costs 1.
+        """Return a lower bound for the cost of a path. The bound is the cost on a grid without
+        solid tiles, if each tile costs 1.
         """
         row, column = divmod(cell, self.width)
         to_row, to_column = divmod(goal, self.width)
@@ -217,7 +217,9 @@ class _Ground:
         return float(max(down, across) + (_DIAGONAL - 1) * min(down, across) * (1 - 1e-12))
 
     def around(self, cell: int) -> Iterator[tuple[int, float]]:
-        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the step."""
+        """Yield each tile that can be reached from ``cell`` in one step, and the cost of the
+        step.
+        """
         is_free = self._is_free
         prices = self._prices
         for down, right in _STEPS[: 8 if self.diagonal else 4]:
@@ -243,8 +245,8 @@ class FlowField:
     Parameters
     ----------
     tiles
-        A `TileGrid` or a similar object. If the tiles change, the field does not change: make a new
-        field.
+        The tiles are a `TileGrid` or a similar object. If the tiles change, the field does not
+        change: make a new field.
     goals
         The goals in units: an array of points (n, 2).
     diagonal, cost

@@ -9,7 +9,7 @@ Functions for arrays also accept a single rotation (4,), such as the result of `
 single: (4,) instead of (n, 4).
 
 An argument of a wrong shape raises `ValueError`, and an argument of a wrong type raises
-`TypeError`. The error message names the argument.
+`TypeError`. The error message names the wrong argument.
 """
 
 from __future__ import annotations
@@ -268,9 +268,9 @@ def look_rotation(
     """Return the rotation of an object that looks in ``direction``: (4,).
 
     The rotation turns the axis -z to ``direction``, and the axis y as near to ``up`` as possible.
-    Cameras use the same convention: a camera without a rotation looks along -z. If the direction is
-    parallel to ``up``, another axis is used instead of ``up``. Raises `ValueError` for a direction
-    of length 0.
+    `look_rotation` uses the convention of cameras: a camera without a rotation looks along -z. If
+    the direction is parallel to ``up``, the function uses another axis for ``up``. Raises
+    `ValueError` for a direction of length 0.
     """
     backwards: list[float] = (-checks.direction("direction", direction)).tolist()
     above: list[float] = checks.vector("up", up, 3).tolist()
@@ -379,7 +379,9 @@ def _rows(name: str, value: Reals, width: int) -> Reals:
 
 
 def _is_single(*values: Reals) -> bool:
-    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n, 4)."""
+    """Return whether all ``values`` are single: one row of numbers, such as (4,) instead of (n,
+    4).
+    """
     for value in values:
         axes = value.ndim if isinstance(value, np.ndarray) else checks.ndim(value)
         if axes != 1:

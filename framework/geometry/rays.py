@@ -1,8 +1,8 @@
 """Rays: distances along rays to balls, boxes and triangles.
 
 ``origin`` and ``direction`` have the shape (3,) for one ray, or (n, 3) for one ray per shape.
-Distances are multiples of the length of ``direction``. For a direction of length 1, they are in
-units. The distance is infinite if the ray misses the shape.
+Distances are multiples of the length of ``direction``. For a direction of length 1, distances are
+in units. The distance is infinite if the ray misses the shape.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def ray_boxes(origin: Doubles, direction: Doubles, low: Reals, high: Reals) -> D
     """Return the distance along each ray to an upright box: an array (n,). The distance is 0 if the
     ray starts inside the box.
 
-    A box reaches from ``low`` to ``high``. Both are arrays (n, 3), in units.
+    A box reaches from ``low`` to ``high``. ``low`` and ``high`` are arrays (n, 3), in units.
     """
     origin, direction, low, high = _vectors(origin=origin, direction=direction, low=low, high=high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -66,9 +66,9 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     """Return the distance along each ray to a triangle, and the side of the triangle that the ray
     hits.
 
-    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The side has the same
-    shape as the distance. The side is a number above 0 if the ray hits the front of the triangle.
-    The method is the algorithm of Möller and Trumbore.
+    ``corners`` is an array (…, 3, 3), and is broadcast against the rays. The returned sides and
+    distances have the same shape. The side is a number above 0 if the ray hits the front of the
+    triangle. The method is the algorithm of Möller and Trumbore.
     """
     origin, direction, corners = _vectors(origin=origin, direction=direction, corners=corners)
     if corners.shape[-2:] != (3, 3):

@@ -1,9 +1,9 @@
 """Convex shapes: circles, boxes, capsules and polygons, with contacts and raycasts.
 
 Each shape is a convex polygon with rounded corners. A circle has one corner and a radius, and a
-capsule has two corners and a radius. Because all shapes have this form, one function compares any
-two shapes. If two polygons overlap, the contact is computed with the separating axis theorem. If
-they do not overlap, the nearest points of corners and edges are computed.
+capsule has two corners and a radius. Because all shapes have corners and a radius, one function
+compares any two shapes. If two polygons overlap, the contact is computed with the separating axis
+theorem. If two polygons do not overlap, the nearest points of corners and edges are computed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ConvexShapes(HasMoved):
         cls, center: ArrayLike, size: ArrayLike, angle: ArrayLike | None = None
     ) -> ConvexShapes:
         """Return boxes. ``center`` is an array (n, 2), and ``size`` has the shape (n, 2) or (2,).
-        Both are in units.
+        Centers and sizes are in units.
 
         ``angle`` (n,) is the rotation of each box in radians, counter-clockwise. By default, the
         boxes are upright.
@@ -107,8 +107,8 @@ class ConvexShapes(HasMoved):
             The radius of the round corners, in units: an array (n,), or one number for all
             polygons. Default: 0.
 
-        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split
-        such a polygon into convex polygons.
+        Raises `ValueError` for a polygon that is not convex. Use `collide.convex_pieces` to split a
+        polygon that is not convex into convex polygons.
         """
         if not hasattr(corners, "__iter__"):
             raise checks.wrong_type(
@@ -165,7 +165,7 @@ class ConvexShapes(HasMoved):
 
     def bounds(self) -> tuple[Doubles, Doubles]:
         """Return the bounding box of each shape, in units: its lowest x and y, and its highest x
-        and y. Both arrays have the shape (n, 2).
+        and y. The results are two arrays (n, 2).
         """
         reach = self.radius[:, None]
         low: Doubles = self.corners.min(axis=1)
@@ -214,8 +214,8 @@ def touching(shapes: ConvexShapes, others: ConvexShapes | None = None) -> Rows:
 def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     """For each row i, return the contact between shape i of ``shapes`` and shape i of ``others``.
 
-    Both must have the same number of rows, or one of them has a single row for all pairs. A depth
-    below 0 is exactly the negative distance between the two shapes.
+    ``shapes`` and ``others`` must have the same number of rows, or one of them has a single row for
+    all pairs. A depth below 0 is exactly the negative distance between the two shapes.
     """
     first = checks.instance("shapes", shapes, ConvexShapes)
     second = checks.instance("others", others, ConvexShapes)
@@ -271,10 +271,11 @@ def _separation(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the two nearest points of polygons that do not overlap. Both arrays have the shape (n,
+    """Return the two nearest points of polygons that do not overlap. The results are two arrays (n,
     2).
 
-    At least one of the two points is a corner. The other point is a corner or a point on a side.
+    At least one of the two points is a corner. One of the two points is a corner, the other is a
+    corner or a point on a side.
     """
     n = len(ours)
     best = np.full(n, np.inf)
@@ -308,8 +309,8 @@ class Hits(NamedTuple):
     """The first hit of each ray."""
 
     fraction: Doubles
-    """The position of each hit along its ray: an array (n,). It is 0 at the start of the ray and 1
-    at the end.
+    """The position of each hit along its ray: an array (n,). The position is 0 at the start of the
+    ray and 1 at the end.
 
     The position is infinite if the ray hits nothing.
     """
@@ -326,9 +327,9 @@ class Hits(NamedTuple):
 def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) -> Hits:
     """Cast rays at all ``shapes``, and return the first hit of each ray.
 
-    Each ray goes from ``origin`` to ``origin + displacement``. Both are arrays (n, 2). If you pass
-    one origin or one displacement (2,), all rays use it. If a ray hits two shapes at the same
-    distance, the result is the shape with the lower row.
+    Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
+    arrays (n, 2). If you pass only one origin or one displacement (2,), all rays use it. If a ray
+    hits two shapes at the same distance, the result is the shape with the lower row.
     """
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     checks.instance("shapes", shapes, ConvexShapes)

@@ -37,7 +37,9 @@ def stroke(path: Doubles, radius: float) -> Doubles:
 
 
 def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float]]:
-    """Return the points on the right side of a path, and the points of the round end after it."""
+    """Return the points on the right side of a path, and the points of the round end at the last
+    point of the path.
+    """
     steps = np.diff(path, axis=0)
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     angles = np.arctan2(steps[:, 1], steps[:, 0]).tolist()
@@ -67,8 +69,8 @@ def _side(path: Doubles, radius: float, closed: bool) -> list[tuple[float, float
 
 
 def _arc(center: Doubles, radius: float, first: float, last: float) -> list[tuple[float, float]]:
-    """Return the points of an arc around ``center``. They are on the right of the directions from
-    ``first`` to ``last``.
+    """Return the points of an arc around ``center``. The points are on the right of the directions
+    from ``first`` to ``last``.
 
     If the two angles are nearly equal, the result is one point: the corner of the two straight
     sides.

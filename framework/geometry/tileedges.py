@@ -16,8 +16,8 @@ def edges(tiles: Tiles) -> Doubles:
     """Return the sides between solid tiles and tiles that are not solid, in units. Sides on one
     line are merged. The result is an array (m, 2, 2).
 
-    Each side has a start and an end. Solid tiles are on the left of the direction from start to
-    end.
+    Each side in the result has a start and an end. Solid tiles are on the left of the direction
+    from start to end.
     """
     solid = np.pad(tiles.solid, 1)[::-1]  # y up
     pieces: list[Doubles] = []
@@ -163,8 +163,8 @@ def rectangles(tiles: Tiles) -> Doubles:
 
 
 def ramps(tiles: Tiles) -> list[Doubles]:
-    """Return the ground of each sloped tile as a polygon (k, 2), in units. Corners are
-    counter-clockwise.
+    """Return the ground of each sloped tile as a polygon (k, 2), in units. The corners of a ramp
+    are counter-clockwise.
     """
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None:
@@ -185,7 +185,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
     """Return whether the tile on the left of ``start``, or the tile at ``end``, is solid too.
 
-    If one is solid, the tiles of ``line`` are wider than the box below, and are not merged with it.
+    If one of the two is solid, the tiles of ``line`` are wider than the box below, and are not
+    merged with this box.
     """
     return bool((start > 0 and line[start - 1]) or (end < width and line[end]))
 

@@ -48,7 +48,9 @@ def is_tiles(value: object) -> bool:
 
 
 def checked_tiles(name: str, value: Tiles) -> Tiles:
-    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other value."""
+    """Return ``value`` if it has the attributes of `Tiles`. Raise `TypeError` for any other
+    value.
+    """
     if not is_tiles(value):
         raise checks.wrong_type(
             name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value
@@ -58,17 +60,18 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
 class TileGrid(HasMoved):
-    """A 2D grid of tiles. Some of its tiles are solid.
+    """A 2D grid of tiles. Some tiles of the grid are solid.
 
     Parameters
     ----------
     solid
         Whether each tile is solid: an array of bools (h, w). Row 0 is at the top, as in a written
-        map. The array is not copied. If you change the array later, the grid changes too.
+        map. The array of tiles is not copied. If you change the array of tiles later, the grid
+        changes too.
     size
         Width and height of a tile in units, or one number for both.
     position
-        The bottom left corner of the grid, in units, y up. The default is (0, 0).
+        The bottom left corner of the grid, in units, y up. The default of ``position`` is (0, 0).
     one_way
         Whether each tile stops only bodies that come from above: an array of bools (h, w). By
         default, no tile is one-way.
@@ -108,8 +111,8 @@ class TileGrid(HasMoved):
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
         """Return the row and the column of the tile at a point. The point is in units.
 
-        The point may be outside of the grid. In that case the row or the column is below 0, or too
-        large.
+        The point may be outside of the grid. For a point outside of the grid, the row or the column
+        is below 0, or too large.
         """
         x, y = checks.pair("point", point)
         left, bottom = self.position
@@ -125,7 +128,7 @@ class TileGrid(HasMoved):
 
 
 class Boxes:
-    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass them to
+    """Upright boxes that stop and carry bodies, such as platforms, doors and lifts. Pass `Boxes` to
     `collide.move`.
 
     Parameters
@@ -173,8 +176,8 @@ class Boxes:
 
 
 def mask(name: str, value: object, shape: tuple[int | None, ...]) -> Mask:
-    """Return ``value`` as an array of bools. Check that it has the shape ``shape``. A length of
-    None in ``shape`` allows any length.
+    """Return ``value`` as an array of bools. Check that the array has the shape ``shape``. A length
+    of None in ``shape`` allows any length.
 
     An array of bools is returned without a copy. Raises `TypeError` for a wrong type and
     `ValueError` for a wrong shape.
@@ -223,7 +226,7 @@ def halves(size: object, n: int) -> Doubles:
 
 
 def pair_above_0(name: str, value: Any) -> tuple[float, float]:
-    """Return ``value`` as two numbers above 0, such as a width and a height. A single number is
-    used for both.
+    """Return ``value`` as two numbers above 0, such as a width and a height. If you pass a single
+    number, it is used as both numbers.
     """
     return checks.pair(name, value if checks.ndim(value) else (value, value), above=0)

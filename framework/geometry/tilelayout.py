@@ -1,13 +1,13 @@
 """Tile layouts: positions of tiles in orthogonal, isometric, staggered, hexagonal and oblique maps.
 
-The layouts are those of the map editor Tiled. Its files use two coordinate systems, both in pixels.
-**Picture** pixels have x to the right and y down. Their origin is the top left corner of the map's
-image. In oblique maps, it is the top left corner of the first cell. **Object** pixels are equal to
-picture pixels, except in isometric and oblique maps. In isometric maps, the two axes of object
-pixels are parallel to the sides of the tiles. Each side of a tile is as long as the tile is high.
-In oblique maps, the two axes are also parallel to the sides of the tiles. The sides are one tile
-width and one tile height long. The **world** has y up, and (0, 0) is the bottom left corner of the
-grid's image.
+The layouts are those of the map editor Tiled. The files of Tiled use two coordinate systems, both
+in pixels. **Picture** pixels have x to the right and y down. Picture pixels start at the top left
+corner of the map's image. In oblique maps, picture pixels start at the top left corner of the first
+cell. **Object** pixels are equal to picture pixels, except in isometric and oblique maps. In
+isometric maps, the two axes of object pixels are parallel to the sides of the tiles. Each side of a
+tile is as long as the tile is high. In oblique maps, the two axes are also parallel to the sides of
+the tiles. The sides are one tile width and one tile height long. The **world** has y up, and (0, 0)
+is the bottom left corner of the grid's image.
 
 The formulas come from Tiled's documentation and from the classes IsometricRenderer and
 HexagonalRenderer of its source. In staggered and hexagonal maps, half of an odd size is rounded
@@ -47,15 +47,15 @@ class TileLayout:
     ``hex_side``
         In hexagonal maps, the length of a tile's side along ``stagger_axis``, in pixels.
     ``skew``
-        The shifts in oblique maps. The first number shifts each row to the right of the row above
-        it. The second number shifts each column down from the column on its left. Both numbers are
-        in pixels.
+        The skew: the shifts in oblique maps. The first number of the skew shifts each row to the
+        right of the row above it. The second number of the skew shifts each column down from the
+        column on its left. The two numbers of the skew are in pixels.
     ``origin``
         The (column, row) of the first cell in the file. The layout subtracts this origin from
         points of the file. The origin also decides which cells are shifted.
     ``said_rows``
-        The height of an infinite isometric map in rows, as its file states it. In such a map, the x
-        of picture pixels depends on this number.
+        The height of an infinite isometric map in rows, as its file states it. In an infinite
+        isometric map, the x of picture pixels depends on this number of rows.
     """
 
     columns: int

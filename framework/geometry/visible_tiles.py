@@ -66,7 +66,7 @@ class CellSpacing:
         """
         even = layout.origin[layout.stagger_axis == "y"] % 2 == 0
         self.odd = (layout.stagger_index == "odd") == even
-        """True if odd rows or columns are shifted, False if even ones are shifted."""
+        """Whether odd or even rows or columns are shifted: True for odd, False for even."""
         width, height = layout.tile_size
         self.tile: Point = (width & ~1, height & ~1) if self.stagger else (width, height)
         """Width and height of a cell's box, in units."""
@@ -143,8 +143,8 @@ class CellSpacing:
         )
 
     def near(self, x: float, y: float) -> tuple[int, int]:
-        """Return the row and the column of a cell near a point. Both are even numbers. The cell may
-        be outside of the map.
+        """Return the row and the column of a cell near a point. The row and the column are even
+        numbers. The cell may be outside of the map.
 
         The shader of tile layers counts cells from this cell.
         """

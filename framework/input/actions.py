@@ -155,8 +155,8 @@ class Actions(HasMoved):
         return self.releases(name) > 0
 
     def presses(self, name: str) -> int:
-        """Return how often the action was pressed since the last tick. All its keys and buttons are
-        counted together.
+        """Return how often the action was pressed since the last tick. A press of any key or button
+        of the action counts.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -167,8 +167,8 @@ class Actions(HasMoved):
         return sum([devices_used.presses(source) for source in sources])
 
     def releases(self, name: str) -> int:
-        """Return how often the action was released since the last tick. All its keys and buttons
-        are counted together.
+        """Return how often the action was released since the last tick. A release of any key or
+        button of the action counts.
         """
         if not self._is_enabled(name, buttons=True):
             return 0
@@ -194,9 +194,9 @@ class Actions(HasMoved):
         """Return the value of an action in this tick.
 
         The value of a `Stick` is (x, y), with y up, and the value of an `Axis` is a number. The
-        value of a list of keys and buttons is a number from 0 to 1. A held button gives 1. For a
-        trigger, the value is how far the player pulls it. A disabled action has the value 0, and a
-        disabled `Stick` has (0, 0).
+        value of a list of keys and buttons is a number from 0 to 1. A held button gives the value
+        1. For a trigger, the value is how far the player pulls it. A disabled action has the value
+        0, and a disabled `Stick` has (0, 0).
         """
         binding = self._binding(name)
         if not self._is_enabled(name):
@@ -254,7 +254,7 @@ class Actions(HasMoved):
 
     def _is_masked(self, source: InputSource) -> bool:
         """Return whether the player holds a larger chord that contains the source, such as "ctrl+s"
-        for "s". The chord must belong to an enabled action.
+        for "s". The larger chord must belong to an enabled action.
 
         While "ctrl+s" is held, "s" does not trigger its own action.
         """
@@ -443,8 +443,8 @@ class Actions(HasMoved):
 
     def _latch(self) -> None:
         """Called in each tick, after its input has arrived. The actions ignore buttons that were
-        held when the game called `enable`. `_latch` ends this when the player has released the
-        button or pressed it again.
+        held when the game called `enable`. `_latch` stops ignoring a button when the player has
+        released the button or pressed it again.
         """
         if self._hands is None:
             return
@@ -505,21 +505,21 @@ class Actions(HasMoved):
         """Bind an action to a new key or button. Use this method in a settings menu.
 
         Return the names of other actions that use the same key or button, such as "jump" or
-        "move.left". These actions keep the key or button: one source can trigger several actions.
-        Actions that are never enabled together with ``action`` are left out.
+        "move.left". The other actions keep the key or button: one source can trigger several
+        actions. Actions that are never enabled together with ``action`` are left out.
 
         Parameters
         ----------
         action
-            The name of an action. For a `Stick`, add a side to the name: ``"move.left"``,
-            ``"move.right"``, ``"move.down"`` or ``"move.up"``. For an `Axis`, add ``".less"`` or
-            ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have several strings, for
-            example one for the keyboard and one for the gamepad. Only the first string for the
-            device of ``source`` changes.
+            The name of the action to rebind. For a `Stick`, add a side to the name:
+            ``"move.left"``, ``"move.right"``, ``"move.down"`` or ``"move.up"``. For an `Axis`, add
+            ``".less"`` or ``".more"``, as in ``"zoom.less"``. A `Stick` or an `Axis` may have
+            several strings, for example one for the keyboard and one for the gamepad. Only the
+            first string for the device of ``source`` changes.
         source
-            The new source, such as "x" or the result of `Scene.next_input`. By default, it replaces
-            the old sources of the same device. Keyboard and mouse together count as one device, and
-            the gamepad as another one.
+            The new source, such as "x" or the result of `Scene.next_input`. By default, the new
+            source replaces the old sources of the same device. Keyboard and mouse together count as
+            one device, and the gamepad as another one.
         instead
             The old source to replace. By default, all old sources of the same device are replaced.
         """
@@ -559,8 +559,8 @@ class Actions(HasMoved):
         return not all(around) or not around[0].isdisjoint(around[1])
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Return the keys and buttons that several actions share, as a dict. The value for each key
-        or button is a list with the names of these actions.
+        """Return the keys and buttons that several actions share, as a dict. The dict has, for each
+        key or button, a list with the names of the actions that share it.
 
         Actions that are never enabled at the same time do not conflict.
         """

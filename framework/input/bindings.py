@@ -77,17 +77,19 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination such as "ctrl+s". The player must hold all of them together."""
+    """The sources of a combination such as "ctrl+s". The player must hold all sources of a chord
+    together.
+    """
 
     gesture: str
     """The gesture: "hold", "double" or ""."""
     parts: tuple[tuple[InputSource, ...], ...]
-    """The sources. A modifier has two sources, such as the left and the right Ctrl key. One of them
-    is enough.
+    """The sources. A modifier has two sources, such as the left and the right Ctrl key. For a
+    modifier, one of the two keys is enough.
     """
     main: tuple[tuple[InputSource, ...], ...]
-    """The parts that are not modifiers. If all parts are modifiers, the attribute has all parts. A
-    press of one of these parts presses the chord.
+    """The parts of the chord that are not modifiers. If all parts are modifiers, the attribute has
+    all parts. A press of one of these parts presses the chord.
     """
 
 
@@ -146,7 +148,7 @@ class ActionDevices(NamedTuple):
 
     def pending_presses(self, source: InputSource) -> int | None:
         """Return how often the player has pressed a key or control since the current tick. The next
-        tick receives these presses.
+        tick receives presses since the current tick.
 
         Return None if the key or control is up, and was not down in this tick.
         """
@@ -327,16 +329,17 @@ class Axis(Binding):
     increases it. Examples are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string may
     also have one analog source: ``"pad:leftx"``, ``lefty``, ``rightx``, ``righty`` (y up), or a
     trigger or button (0 to 1). ``"mouse:wheel"`` and ``"mouse:wheelx"`` give the steps of the wheel
-    since the last tick. The number of steps may be larger than 1. The values of all strings are
-    added.
+    since the last tick. The number of steps of the mouse wheel may be larger than 1. The values of
+    all strings of an axis are added.
 
     Parameters
     ----------
     sources
-        One or more strings. The forms are described above.
+        The strings of the axis: one or more. For the forms of the strings, see the text above the
+        parameters.
     deadzone
-        A number from 0 to below 1. If a stick is pushed less far than ``deadzone``, the value of
-        the axis is 0. The default is 0.2.
+        The dead zone is a number from 0 to below 1. If a stick is pushed less far than
+        ``deadzone``, the value of the axis is 0. The default of the dead zone is 0.2.
     """
 
     kind = "axis"
@@ -406,12 +409,13 @@ class Stick(Axis):
 
     A string with four sources names left, right, down and up. A string with one source names a
     whole stick: ``"pad:leftstick"``, ``"pad:rightstick"`` or ``"pad:dpad"``. The directions of all
-    strings are added.
+    strings of a stick are added.
 
     Parameters
     ----------
     sources
-        One or more strings. The forms are described above.
+        The strings of the stick: one or more. For the forms of the strings, see the text above the
+        parameters.
     deadzone
         The radius of the round dead zone, from 0 to below 1. Inside the dead zone the value of a
         stick is (0, 0). Outside, the length of the value grows from 0 at the edge of the dead zone
@@ -422,7 +426,9 @@ class Stick(Axis):
     sides = ("left", "right", "down", "up")
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum (x, y) of the directions of all strings. Its length is limited to 1."""
+        """Return the sum (x, y) of the directions of all strings. The length of the result is
+        limited to 1.
+        """
         x = y = 0.0
         for group in self.groups:
             if len(group) == 4:

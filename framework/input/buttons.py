@@ -1,8 +1,8 @@
 """Buttons: the state of a device's buttons, which does not change during a tick.
 
 Input events can arrive at any time between ticks. ``begin_tick`` applies all events since the last
-tick at once. The state of the buttons then stays constant until the next tick. So each button press
-belongs to exactly one tick, at every frame rate.
+tick at once. After `begin_tick`, the state of the buttons stays constant until the next tick. So
+each button press belongs to exactly one tick, at every frame rate.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .tick_input import Event, Incoming
 
 
 class Names(dict[str, int]):
-    """A dict of symbols. The keys are names of buttons in lower case. The dict never changes, so
-    several devices can share it.
+    """A dict from names of buttons to symbols. The keys are names of buttons in lower case. The
+    dict never changes, so several devices can share it.
     """
 
     def __init__(self, names: Mapping[str, int]) -> None:
@@ -74,11 +74,12 @@ class Latching(Protocol):
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 
-    Each button has a symbol, which is an integer. It may also have a name. If the device belongs to
-    a game, ``press``, ``release`` and ``release_all`` make input events, like the functions of
-    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store them. If you
-    create a device yourself, these methods change the device directly. You must then call its
-    ``begin_tick``.
+    Each button has a symbol, which is an integer. A button may also have a name. If the device
+    belongs to a game, ``press``, ``release`` and ``release_all`` make input events, like the
+    functions of `Game.testing`. The next tick applies the input events from ``press``, ``release``
+    and ``release_all``. Recordings and `Rewind` store the input events from ``press``, ``release``
+    and ``release_all``. If you create a device yourself, ``press``, ``release`` and ``release_all``
+    change the device directly. For your own device, you must call ``begin_tick`` yourself.
     """
 
     __slots__ = (
@@ -103,7 +104,9 @@ class Buttons(HasMoved):
     __iter__ = None
 
     def __init__(self, names: Mapping[str, int] | None = None) -> None:
-        """``names`` is a dict from the names of buttons, in upper or lower case, to their symbols."""
+        """``names`` is a dict from the names of buttons, in upper or lower case, to their
+        symbols.
+        """
         self._names = (
             names if isinstance(names, Names) else Names(names) if names is not None else _NO_NAMES
         )
@@ -121,8 +124,8 @@ class Buttons(HasMoved):
         self._player = 0
 
     def _belong(self, incoming: Incoming, player: int) -> None:
-        """Connect the device to a game. The game then receives the events of the device as input of
-        the player ``player``.
+        """Connect the device to a game. From then on, the game receives the events of the device as
+        input of the player ``player``.
         """
         self._incoming = incoming
         self._player = player
@@ -218,7 +221,7 @@ class Buttons(HasMoved):
 
     def _capture(self) -> Saved:
         """Return the state of the device for `_restore`. If the state has not changed since the
-        last call, return the same object.
+        last call, `_capture` returns the same object as in that call.
         """
         saved = self._saved
         further = self._further_state()

@@ -2,8 +2,8 @@
 "double:e".
 
 A chord is several sources (keys or controls) that the player holds together. "hold:e" means that
-the player holds the key for some time. "double:e" means that the player presses it twice in a short
-time.
+the player holds the key for some time. "double:e" means that the player presses the key twice in a
+short time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MODIFIERS = {
     "alt": ("lalt", "ralt"),
     "command": ("lcommand", "rcommand"),
 }
-"""The two keys of each modifier. One of the two keys is enough."""
+"""The two keys of each modifier. For a modifier in a chord, one of its two keys is enough."""
 GESTURES = ("hold", "double")
 MAX_PARTS = 4
 """Maximum number of sources in a chord."""

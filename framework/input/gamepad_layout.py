@@ -1,6 +1,6 @@
 """Gamepad layout: the names of the controls of a gamepad, and the labels that are printed on them.
 
-SDL and pyglet use the same names for the controls.
+SDL and pyglet use the same names for the controls of a gamepad.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ BUTTONS = (
     ),
     *("dpup", "dpdown", "dpleft", "dpright"),
 )
-"""The buttons. Their order gives their numbers in recordings.
+"""The buttons. The order of the buttons gives their numbers in recordings.
 
 A stick also has a button: the player presses the stick down.
 """
 TRIGGERS = ("lefttrigger", "righttrigger")
 """The triggers. The value of a trigger is from 0 to 1."""
 STICKS = ("leftstick", "rightstick")
-"""The sticks. The value of a stick is (x, y), with x to the right and y up. Both numbers are from
--1 to 1.
+"""The sticks. The value of a stick is (x, y), with x to the right and y up. The x and y of a stick
+are from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
 """The sides of the sticks. If a stick is pushed far to one side, this side also counts as a pressed
@@ -51,7 +51,7 @@ STEPS = 127
 PRESSED = 64
 RELEASED = 51
 """A trigger or stick side counts as a pressed button from `PRESSED` on, and as released below
-`RELEASED`. The unit is 1/127.
+`RELEASED`. The unit of a stick's position is 1/127.
 """
 
 _XBOX = {
@@ -126,8 +126,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. Otherwise words in the
-    gamepad's name decide it.
+    If SDL's ``guid`` contains a known vendor, this vendor decides the kind. If the vendor is
+    unknown, words in the gamepad's name decide the kind.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -172,16 +172,19 @@ def steps(value: float) -> int:
 
 
 def quantised(value: float) -> float:
-    """Return an analog value rounded to the nearest 127th. Games receive only such rounded values."""
+    """Return an analog value rounded to the nearest 127th. Games receive only rounded analog
+    values.
+    """
     return steps(value) / STEPS
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools. The first two say whether ``value`` reaches the thresholds for a press and
-    for a release. The other two say the same for -``value``.
+    """Return four bools. The first two bools say whether ``value`` reaches the thresholds for a
+    press and for a release. The last two bools say whether -``value`` reaches the thresholds for a
+    press and for a release.
 
-    If two values give the same result, a change from one to the other does not press or release a
-    button.
+    If `zone` returns the same for two values, a change from one value to the other does not press
+    or release a button.
     """
     level = steps(value)
     return level >= PRESSED, level >= RELEASED, level <= -PRESSED, level <= -RELEASED

@@ -17,8 +17,8 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The interface of an object that gives a game the input of each tick. To use it, set
-    ``game.input = source``.
+    """The interface of an object that gives a game the input of each tick. To use an input source,
+    set ``game.input = source``.
 
     A source must have the method `tick`, and nothing else. Sessions, replays and `Rewind` are
     sources, too.
@@ -27,10 +27,10 @@ class InputSource(Protocol):
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of the tick ``number``, or None if the input has not arrived yet.
 
-        ``local`` is the input of this machine since the last tick. It comes from the window, from
-        gamepads, and from `Game.testing`. If the result is None, the tick does not run, and the
-        game draws a frame. In the next frame, the game calls `tick` with the same number again.
-        Then ``local`` also contains newer input.
+        ``local`` is the input of this machine since the last tick. ``local`` comes from the window,
+        from gamepads, and from `Game.testing`. If the result is None, the tick does not run, and
+        the game draws a frame. In the next frame, the game calls `tick` with the same number again.
+        At the second call for a tick, ``local`` also contains newer input.
 
         After a rewind or a restore, ``number`` may be a tick that has run before.
         """
@@ -47,8 +47,8 @@ class LocalInput:
 
 
 class CheckedSource:
-    """Checks the input from a game's own source. For a wrong event, it raises an error that names
-    the source.
+    """Checks the input from a game's own source. For a wrong event, the class raises an error that
+    names the source.
     """
 
     not_state = True
@@ -58,7 +58,7 @@ class CheckedSource:
         self._players = players
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return the input of the source. Numbers are rounded as in a recording."""
+        """Return the input of the source. Numbers in the input are rounded as in a recording."""
         result: Any = self.source.tick(number, local)
         if result is None or result is local:
             return result

@@ -235,8 +235,8 @@ def _constants() -> dict[str, int]:
 
 @functools.cache
 def key_names() -> Mapping[str, int]:
-    """Return a dict of key symbols. Its keys are the names, such as "SPACE", "A" and "LEFT". The
-    key "_1" also has the name "1".
+    """Return a dict of key symbols. The keys of the dict are the names, such as "SPACE", "A" and
+    "LEFT". The key "_1" also has the name "1".
     """
     names = {
         name: symbol
@@ -270,8 +270,8 @@ def modifiers_string(modifiers: int) -> str:
 
 def _named(number: int, prefix: str) -> str:
     """Return the name of the constant with the value ``number``. The name must begin with
-    ``prefix``. If there is no such constant, return the number as a string. If there are several
-    names, return the last one.
+    ``prefix``. If there is no constant with the number, return the number as a string. If several
+    constants have the number, return the last name.
     """
     names = [
         name for name, value in _constants().items() if name.upper() == name and value == number

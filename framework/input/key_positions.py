@@ -23,7 +23,7 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
 """The key symbols of letters, digits and punctuation marks on a US keyboard. The keys of the dict
 are positions.
 
-The positions are the numbers in Linux' ``input-event-codes.h``. For these keys, Windows uses the
-same numbers as scan codes. Shift and the arrow keys are not in the dict, because a player who moves
-such keys does so on purpose.
+The positions are the numbers in Linux' ``input-event-codes.h``. For the keys of the dict, the scan
+codes of Windows are equal to the numbers of Linux. Shift and the arrow keys are not in the dict,
+because a player who moves such keys does so on purpose.
 """

@@ -31,7 +31,7 @@ class Keys(Buttons):
 
     A key is one of pyglet's names, in upper or lower case, or a symbol such as ``fw.key.SPACE``.
     ``text`` is the text that the player typed since the last tick, in the user's keyboard layout:
-    "é", "A", "?". A line break in ``text`` is ``"\r"``.
+    "é", "A", "?". If the player types a line break, ``text`` has ``"\\r"``.
     """
 
     __slots__ = _captured_attributes = _further = ("_next_text", "text")
@@ -44,7 +44,7 @@ class Keys(Buttons):
         return self._next_text, self.text
 
     def write(self, text: str) -> None:
-        """Type ``text`` without pressing keys. It may have at most 65,536 bytes of UTF-8.
+        """Type ``text`` without pressing keys. ``text`` may have at most 65,536 bytes of UTF-8.
 
         If the keys should also count as pressed, call `Game.testing.type`.
         """

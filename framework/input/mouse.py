@@ -112,8 +112,8 @@ class Mouse(Buttons):
         return ((self.x, self.y),) if self.held("left") else ()
 
     def move(self, x: float, y: float, dx: float | None = None, dy: float | None = None) -> None:
-        """Move the mouse pointer to (``x``, ``y``). Its motion is (``dx``, ``dy``). All numbers are
-        in units of the view.
+        """Move the mouse pointer to (``x``, ``y``). The motion of the pointer is (``dx``, ``dy``).
+        All numbers are in units of the view.
 
         By default, the motion is the difference from the position before the call.
 

@@ -1,7 +1,7 @@
 """Gamepads: buttons, sticks and triggers, which do not change during a tick.
 
-This module does not open devices. It receives the input of gamepads as events. The values of sticks
-and triggers are multiples of 1/127. See `gamepad_layout`.
+The module `pads` does not open devices. The module receives the input of gamepads as events. The
+values of sticks and triggers are multiples of 1/127. See `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _state_of: Callable[[object], tuple[object, ...]] = attrgetter("_came", *_LATCHE
 
 
 Rumble = Callable[[int, float, float, float], object]
-"""A function that shakes a gamepad. Its arguments are the index of the gamepad, the strong motor (0
-to 1), the weak motor (0 to 1), and seconds.
+"""A function that shakes a gamepad. The arguments of the function are the index of the gamepad, the
+strong motor (0 to 1), the weak motor (0 to 1), and seconds.
 """
 
 
@@ -66,10 +66,10 @@ class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
     ``leftstick`` and ``rightstick`` are (x, y), y up. Both numbers of a stick are from -1 to 1, in
-    steps of 1/127. These two values have no dead zone. For values with a dead zone, call `stick`.
-    ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls a trigger
-    about halfway, it also counts as a pressed button. The same is true for a stick that is pushed
-    about halfway to one side: ``pad["leftstickup"]``.
+    steps of 1/127. ``leftstick`` and ``rightstick`` have no dead zone. For values with a dead zone,
+    call `stick`. ``lefttrigger`` and ``righttrigger`` are numbers from 0 to 1. If the player pulls
+    a trigger about halfway, the trigger also counts as a pressed button. The same is true for a
+    stick that is pushed about halfway to one side: ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the device. If no device is connected, no button
     of the gamepad is pressed, and all values are 0.
@@ -97,7 +97,7 @@ class Gamepad(Buttons):
 
     @property
     def dpad(self) -> tuple[int, int]:
-        """The directional pad as (x, y), y up. Both numbers are -1, 0 or 1."""
+        """The directional pad as (x, y), y up. The x and y of the pad are -1, 0 or 1."""
         return self.axis("dpleft", "dpright"), self.axis("dpdown", "dpup")
 
     def stick(self, name: str, deadzone: float = 0.2) -> tuple[float, float]:
@@ -113,8 +113,8 @@ class Gamepad(Buttons):
     def value(self, control: str) -> float:
         """Return how far a button, a trigger or a side of a stick is pressed.
 
-        For triggers and sides of sticks, the result is from 0 to 1. For buttons, it is exactly 0 or
-        1.
+        For triggers and sides of sticks, the result is from 0 to 1. For buttons, the result is
+        exactly 0 or 1.
         """
         return self._depth(control_name(control))
 
@@ -129,7 +129,7 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a control. Use it in prompts.
+        """Return the label that is printed on a control. Use the label in prompts.
 
         The label of "a" is "A", "cross" or "B", depending on the kind of the gamepad.
         """
@@ -143,9 +143,9 @@ class Gamepad(Buttons):
         default 0.5.
 
         ``strength`` is the power of the strong motor, from 0 to 1. ``weak`` is the power of the
-        weak motor, from 0 to 1. By default, it is equal to ``strength``. A strength of 0 stops the
-        motor. `rumble` does nothing if no device is connected, or if the system does not support
-        rumble (macOS).
+        weak motor, from 0 to 1. By default, ``weak`` is equal to ``strength``. A strength of 0
+        stops the motor. `rumble` does nothing if no device is connected, or if the system does not
+        support rumble (macOS).
         """
         strong = number("strength", strength, least=0, most=1)
         faint = strong if weak is None else number("weak", weak, least=0, most=1)
@@ -332,7 +332,7 @@ def _sides(stick: str, x: float, y: float) -> Iterator[tuple[str, float]]:
 
 def _turn(down: set[int], control: str, value: float) -> None:
     """Update ``down``, the set of pressed symbols, after a trigger or a stick side has moved to
-    ``value``. The thresholds are those of `Gamepad._follow`.
+    ``value``. The thresholds for pressed and released are those of `Gamepad._follow`.
     """
     if steps(value) >= PRESSED:
         down.add(CONTROLS[control])

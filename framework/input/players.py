@@ -17,7 +17,9 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player and the player's devices: ``self.players[1].keys``, ``mouse``, ``pads`` and ``pad``."""
+    """A player and the player's devices: ``self.players[1].keys``, ``mouse``, ``pads`` and
+    ``pad``.
+    """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
     _transient_attributes = True  # devices are restored separately

@@ -3,10 +3,10 @@ network.
 
 An event is a tuple: its name and its arguments, as in pyglet: ``("on_key_press", 97, 0)``. Mouse
 positions in events are in units of the view. The tuples ``("player", n)`` and ``("still",)`` are
-not events. They are marks between events. All events after the mark ``("player", n)`` belong to
-player n. Before the first mark, and after the mark ``("still",)``, events belong to player 0.
-Events before the mark ``("still",)`` arrived while the game was paused. Event handlers received
-them before the tick.
+not events. The tuples ``("player", n)`` and ``("still",)`` are marks between events. All events
+after the mark ``("player", n)`` belong to player n. Before the first mark, and after the mark
+``("still",)``, events belong to player 0. Events before the mark ``("still",)`` arrived while the
+game was paused. Event handlers received the events before the mark ``("still",)`` before the tick.
 
 The framework adds its own gamepad events, such as ``("on_pad_press", 0, "a")`` and
 ``("on_pad_stick", 0, "leftstick", 1.0, 0.0)``. The events ``("on_player_join", n, name)`` and
@@ -108,7 +108,7 @@ class Scale(NamedTuple):
     - left) / x``. ``ratio`` is the number of framebuffer pixels per window pixel. ``left`` is the
     left edge of the view in framebuffer pixels. ``x`` is the number of framebuffer pixels per unit.
 
-    For y, the formula uses ``bottom`` and ``y`` instead of ``left`` and ``x``.
+    For y, the formula uses ``bottom`` and ``y`` in place of ``left`` and ``x``.
     """
 
     ratio: float = 1.0
@@ -130,7 +130,8 @@ class HeldInput(NamedTuple):
     """The controls that one player holds after a tick (keys, mouse buttons and gamepad controls),
     and the position of the mouse.
 
-    `TickInput.held` returns a `HeldInput`. The method `since` converts it back to events.
+    `TickInput.held` returns a `HeldInput`. The method `since` converts a `HeldInput` back to
+    events.
     """
 
     keys: frozenset[int] = frozenset()
@@ -145,7 +146,7 @@ class HeldInput(NamedTuple):
     """
 
     def since(self, before: HeldInput) -> TickInput:
-        """Return the events that change the held input from ``before`` to this one.
+        """Return the events that change the held input from ``before`` to this `HeldInput`.
 
         Typed text, and clicks between ``before`` and now, are not included: a `HeldInput` does not
         contain them.
@@ -190,14 +191,14 @@ class TickInput(NamedTuple):
     events: tuple[Event, ...] = ()
     length: int = 0
     """The duration of the tick in internal units of the timestep, if ticks have different
-    durations. Otherwise 0.
+    durations. If all ticks have the same duration, this attribute is 0.
     """
 
     def of(self, player: int) -> TickInput:
         """Return the events of one player, as input for a game with one player.
 
-        `merge` joins such inputs again: ``TickInput.merge([a.of(0), a.of(1)])`` has the events of
-        two players.
+        `merge` joins the inputs of several players again: ``TickInput.merge([a.of(0), a.of(1)])``
+        has the events of two players.
         """
         player = whole("player", player, 0, MAX_PLAYERS - 1)
         return TickInput(
@@ -288,7 +289,9 @@ class TickInput(NamedTuple):
 
     @classmethod
     def decode(cls, data: bytes) -> TickInput:
-        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid bytes."""
+        """Convert bytes from `encode` back to a `TickInput`. Raises `AssetError` for invalid
+        bytes.
+        """
         reader = InputReader(instance("data", data, bytes))
         result = reader.tick()
         if reader.position != len(data):
@@ -305,8 +308,8 @@ class InputWriter:
     __slots__ = ("_axes", "_moves", "_scale", "_x", "_y", "data", "scale")
 
     def __init__(self, scale: Scale | None = None) -> None:
-        """``scale`` is the scale that the reader of the bytes uses, too. Another scale is written
-        before the first position.
+        """``scale`` is the scale that the reader of the bytes uses. If the positions have another
+        scale, this scale is written before the first position.
         """
         self.data = bytearray()
         self.scale = Scale() if scale is None else scale
@@ -325,7 +328,7 @@ class InputWriter:
 
     def add(self, events: Iterable[Event], length: int = 0, more: bool = False) -> None:
         """Write the events of a tick. If ``more`` is True, the next call of `add` writes more
-        events of the same tick.
+        events of this tick.
         """
         data = self.data
         if length:
@@ -382,8 +385,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the motion of an event. Whole pixels are used if
-        possible.
+        """Write the name, the mouse position and the motion of an event. Whole pixels are used for
+        the motion if possible.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -421,10 +424,10 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache of converted mouse positions. For a position along one axis, in units, it has the
-    position in whole pixels.
+    """A cache of converted mouse positions. For a position along one axis, in units, the cache has
+    the position in whole pixels.
 
-    None if the position is between two pixels. See `Scale`.
+    The cached value is None if the position is between two pixels. See `Scale`.
     """
 
     def __init__(self, factor: float, offset: float, ratio: float) -> None:
@@ -447,8 +450,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of converted mouse motions. For a motion in whole pixels, it has the motion in units
-    and as bytes.
+    """A cache of converted mouse motions. For a motion in whole pixels, the cache has the motion in
+    units and as bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -788,7 +791,7 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
     """For each event, yield the index of its player, and the event. The marks ``("player", n)`` are
-    left out.
+    left out of the result.
     """
     player = 0
     for event in events:
@@ -801,8 +804,8 @@ def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
 def _is_same_move(last: Event, event: Event) -> bool:
     """Return whether ``event`` can replace ``last``: both move the same stick or trigger.
 
-    The result is False if the stick or trigger counts as pressed or released between the two
-    events.
+    The result is False if the stick or trigger counts as pressed or released between ``last`` and
+    ``event``.
     """
     return last[:3] == event[:3] and [*map(zone, last[3:])] == [*map(zone, event[3:])]
 
@@ -856,10 +859,10 @@ class Incoming:
 
     In this class, input means events from outside: from a window, a test, an agent or a recording.
     Input events wait in `inbox`, and recordings and `Rewind` store them. The game's own code can
-    also add events, in a tick or in `setup`. They are not input: the same state of the game adds
-    the same events. These events are stored in `own`, which belongs to the state of the game and to
-    snapshots. If a tick runs again, its code adds these events again. So recordings do not store
-    them.
+    also add events, in a tick or in `setup`. Events of the game's own code are not input: the same
+    state of the game adds the same events. Events of the game's own code are stored in `own`, which
+    belongs to the state of the game and to snapshots. If a tick runs again, the game's code adds
+    its own events again. So recordings do not store the game's own events.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
@@ -871,8 +874,8 @@ class Incoming:
         self.own = Inbox()
         """The events that the game's own code added in its last tick."""
         self.ticking = True
-        """True within a tick and during `setup`. Events that are added during this time are the
-        game's own events.
+        """Whether the game runs a tick or `setup` now. Events that are added during this time are
+        the game's own events.
         """
         self.shut = False
         """Whether events from outside are ignored, because a recording is played."""

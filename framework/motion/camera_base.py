@@ -22,7 +22,7 @@ Place = tuple[float, ...]
 Viewport = tuple[int, int, int, int]
 
 MAX_MAGNITUDE = 1e18
-"""The largest coordinate. The GPU multiplies such numbers, and the products must fit into float32.
+"""The largest coordinate. The GPU multiplies coordinates, and the products must fit into float32.
 """
 
 _set = object.__setattr__
@@ -59,8 +59,8 @@ class Controller(Protocol[P_co]):
     The controller returns the camera's pose for each frame.
 
     You can write your own controller classes. If a controller has a method ``notice_writes()``,
-    frames call it before `pose` while no ticks run. If it has a method ``bounded(position,
-    alpha)``, this method can limit the position of a shaken camera.
+    frames call it before `pose` while no ticks run. If a controller has a method
+    ``bounded(position, alpha)``, this method can limit the position of a shaken camera.
     """
 
     def begin_tick(self) -> None:
@@ -69,8 +69,8 @@ class Controller(Protocol[P_co]):
     def end_tick(self, snap: bool) -> None:
         """Called when a tick of the game ends.
 
-        ``snap`` is True if the game has called `teleport` in this tick. The controller must then
-        move to its goal at once.
+        ``snap`` is True if the game has called `teleport` in this tick. With ``snap``, the
+        controller must move to its goal at once.
         """
 
     def pose(self, alpha: float) -> P_co:
@@ -174,9 +174,10 @@ class CameraBase(Sealed, Generic[V]):
         """Shake the view. The displacement is at first up to ``strength`` units of the world, and
         gets smaller in each tick.
 
-        The shake ends after ``ticks`` ticks. The default is 30, half a second at 60 ticks per
-        second. Two shakes with the same seed have the same displacements. If several shakes run at
-        the same time, their displacements are added. A shake does not change `position`.
+        The shake of the view ends after ``ticks`` ticks. The default is 30, half a second at 60
+        ticks per second. Two shakes with the same seed have the same displacements. If several
+        shakes run at the same time, their displacements are added. A shake does not change
+        `position`.
         """
         strength = checks.number("strength", strength, least=0, most=MAX_MAGNITUDE)
         ticks = checks.whole("ticks", ticks, 1)
@@ -187,7 +188,9 @@ class CameraBase(Sealed, Generic[V]):
         self._moved = True
 
     def _displaced(self, position: Place, alpha: float) -> Place:
-        """Return the position of a shaken camera, limited by the controller's method ``bounded``."""
+        """Return the position of a shaken camera, limited by the controller's method
+        ``bounded``.
+        """
         bounded: Callable[[Place, float], Place] | None
         bounded = getattr(self._controller, "bounded", None)
         return position if bounded is None else bounded(position, alpha)
@@ -252,13 +255,14 @@ class CameraBase(Sealed, Generic[V]):
         """Return the camera's uniform block for one frame: the bytes that the shaders read.
 
         ``viewport`` is (left, bottom, width, height) in pixels. The default is the rectangle of the
-        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses it.
+        camera's view. ``flicks`` is the time of sprite clips, in flicks. Only a `Camera2D` uses
+        ``flicks``.
         """
         raise NotImplementedError
 
     def _notice_writes(self) -> None:
-        """Called while no ticks run. Show values that the game has set since the last call, without
-        interpolation.
+        """Called in a frame while no ticks run. Show values that the game has set since the last
+        call, without interpolation.
         """
         self._state.notice_writes()
         notice_writes: Callable[[], object] | None

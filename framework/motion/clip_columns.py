@@ -1,7 +1,7 @@
 """Clip columns: the clip that each row of a batch plays, with its start time and speed.
 
-A shader computes the image of each row from these columns and the time. See `clip_timelines`. The
-columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
+A shader computes the image of each row from the clip columns and the time. See `clip_timelines`.
+The columns change only when a clip starts, ends or changes speed. So ticks have nothing to compute
 while a clip runs.
 
 During a tick, clips have the time at the start of the tick. A frame between two ticks adds the part
@@ -27,7 +27,9 @@ from ..timing.schedule import Schedule
 from .clip_timelines import Timeline, halves, joined, steps_at, turned
 
 NEVER = 2**62
-"""A time in flicks that no game reaches: it is two hundred years."""
+"""This time in flicks stands for "never", because no game reaches it. The time `NEVER` is two
+hundred years.
+"""
 
 _UNKNOWN = -1
 
@@ -376,7 +378,9 @@ class PlayedPoses2D(PoseTable2D):
         self._pack(rows)
 
     def pace(self, rows: Rows | slice, speeds: PerRow) -> None:
-        """Set the speed of the clip of each row. A running clip continues from its current image."""
+        """Set the speed of the clip of each row. A running clip continues from its current
+        image.
+        """
         changed: Mask = self._speed.data[rows] != speeds
         if not changed.any():
             return
@@ -455,7 +459,9 @@ class PlayedPoses2D(PoseTable2D):
         return turned(now, joined(words[:, 0], words[:, 1])) - words[:, 2]
 
     def shown_images(self, rows: Rows | slice, alpha: float = 0.0) -> NDArray[np.int32]:
-        """Return the index of the image that each row shows. The shader makes the same computation."""
+        """Return the index of the image that each row shows. The shader makes the same computation
+        for the drawn images.
+        """
         counts: NDArray[np.uint32] = self._motion.data[rows][:, 4].astype(np.uint32)
         if not counts.any():
             return self.column("image").current(self.count)[rows].copy()
@@ -473,7 +479,7 @@ class PlayedPoses2D(PoseTable2D):
     def shown_image(self, row: int) -> int:
         """Return the index of the image that a row shows in this tick.
 
-        The result is the same as in `shown_images`. For a single row, Python integers are faster
+        The image is the same as in `shown_images`. For a single row, Python integers are faster
         than arrays.
         """
         words: list[int] = self._motion.data[row].tolist()
@@ -553,8 +559,8 @@ class PlayedPoses2D(PoseTable2D):
 
     def _before(self) -> NDArray[np.uint32]:
         """Return the phase of each row's clip one tick ago: uint32 (n,). The phase is the progress
-        of a clip. If a clip started in this tick, return a phase just before its first frame.
-        Markers in the first frame then count too.
+        of a clip. If a clip started in this tick, return a phase just before its first frame. For a
+        clip that started in this tick, markers in the first frame count too.
         """
         n = self.count
         before = self._phases(slice(0, n), self._clock.before)
@@ -568,8 +574,8 @@ class PlayedPoses2D(PoseTable2D):
         return before
 
     def _rounds(self, clip: int) -> Mask:
-        """Return whether each row played the whole clip within this tick. Such a row has reached
-        all markers of the clip.
+        """Return whether each row played the whole clip within this tick. A row that has played the
+        whole clip has reached all markers of the clip.
         """
         n = self.count
         clock = self._clock

@@ -33,14 +33,14 @@ class BatchClips(Sealed):
     def names(self) -> tuple[str, ...]:
         """The names of the clips that rows can play.
 
-        Empty if the batch has no clips.
+        The names are empty if the batch has no clips.
         """
         table = self._batch._table
         return table.timeline.names if isinstance(table, PlayedPoses2D) else ()
 
     @property
     def speeds(self) -> NDArray[np.float64]:
-        """A copy of the clip speed of each row: float64 (n,). The normal speed is 1.
+        """A copy of the clip speed of each row: float64 (n,). The normal speed of a clip is 1.
 
         To set speeds, call ``batch.pace(…)``.
         """
@@ -84,11 +84,11 @@ class Animated:
         """Play a clip from its start. ``rows`` is a sprite, an array of indices, a mask or a slice.
 
         By default, all rows play the clip. A row that already plays this clip continues, unless
-        ``restart`` is True. ``then`` is the name of a second clip. It starts exactly when this clip
-        ends. Without ``then``, the last frame stays visible. ``speed`` is a factor from 0 (paused)
-        to 1000. ``skip`` is in seconds: the clip starts as if it had already played for ``skip``
-        seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays with one
-        number per row.
+        ``restart`` is True. ``then`` is the name of a second clip. The clip ``then`` starts exactly
+        when this clip ends. Without ``then``, the last frame stays visible. ``speed`` is a factor
+        from 0 (paused) to 1000. ``skip`` is in seconds: the clip starts as if it had already played
+        for ``skip`` seconds. Pass ``speed`` and ``skip`` as one number for all rows, or as arrays
+        with one number per row.
 
         A clip that starts in a tick is visible at once, from its first frame. Raises
         `FrameworkError` for a batch without clips. Raises `ValueError` for an unknown clip. The
@@ -143,7 +143,9 @@ class Animated:
         return table.marked(name)
 
     def playing(self, name: str) -> Rows:
-        """Return the rows that play the clip ``name`` or show its last frame, in ascending order."""
+        """Return the rows that play the clip ``name`` or show its last frame, in ascending
+        order.
+        """
         table = self._played("playing")
         clip = self._clip("name", name)
         self._close()
@@ -152,9 +154,9 @@ class Animated:
     def shown_images(self, alpha: float = 0.0) -> NDArray[np.int32]:
         """Return the index of the image that each row shows: int32 (n,).
 
-        By default, these are the images of this tick. Pass ``alpha`` for the images of a frame
-        between two ticks. A row without a clip shows the image in its column ``image``. The shader
-        shows the same images.
+        By default, these are the images that the rows show in this tick. Pass ``alpha`` for the
+        images of a frame between two ticks. A row without a clip shows the image in its column
+        ``image``. The shader draws the same images.
         """
         alpha = number("alpha", alpha, least=0, most=1)
         self._close()
@@ -269,7 +271,7 @@ class AnimatedHandle:
         """The name of the sprite's clip. The name stays after the clip has ended, while its last
         frame is visible.
 
-        None if the sprite has no clip.
+        The name is None if the sprite has no clip.
         """
         return self._playing()[0]
 
@@ -305,8 +307,8 @@ _NOTHING = (None, False, 1.0, None)
 
 
 def _check_name(argument: str, name: str, names: tuple[str, ...], kind: str) -> None:
-    """Raise `ValueError` if ``name`` is not one of ``names``. The message has the most similar
-    name.
+    """Raise `ValueError` if ``name`` is not one of ``names``. The error message suggests the most
+    similar name.
     """
     if text(argument, name) not in names:
         near = difflib.get_close_matches(name, names, 1)

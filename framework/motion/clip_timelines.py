@@ -6,9 +6,9 @@ duration. One pass through all steps is a turn. The phase of a clip is its progr
 32-bit number, in units of 2^-32 turns.
 
 The phase is the upper 32 bits of the 64-bit product `now * rate`. So a looping clip can run for any
-time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. Such a
-clip has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl computes
-the same phases with the same integers.
+time without losing precision. If a clip plays once, its phase is in units of 2^-16 turns. A clip
+that plays once has ended when its phase is above 2^16. The shader code in shaders/include/clip.glsl
+computes the same phases with the same integers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..timing.flicks import FLICKS
 
 ONCE = 1 << 31
-"""A bit in the number of steps. The bit is set if a clip plays once."""
+"""A bit in the number of steps of a clip. The bit is set if a clip plays once."""
 
 MAX_STEPS = (1 << 16) - 1
 """The maximum number of steps of one clip."""
@@ -85,7 +85,9 @@ class Timeline:
             Fraction(2 ** (64 if strip.loop else 48)) / (strip.seconds * FLICKS) for strip in clips
         ]
         self.rates = np.array([float(turn) for turn in turns])
-        """The rate of each clip at speed 1: float64 (clips,). The unit is 2^-64 turns per flick."""
+        """The rate of each clip at speed 1: float64 (clips,). The unit of the rates is 2^-64 turns
+        per flick.
+        """
         self._thresholds: dict[str, list[tuple[int, NDArray[np.uint32]]]] = {}
         for number, strip in enumerate(clips):
             turn = 2**32 if strip.loop else _TURN_ONCE
@@ -137,7 +139,7 @@ class Timeline:
 
 def turned(now: int | NDArray[np.int64], rates: NDArray[np.uint64]) -> Words:
     """Return the phases of clips at the time ``now``: uint32 (n,), in units of 2^-32 turns. Whole
-    turns are left out.
+    turns are left out of the phases.
     """
     moment = now.astype(np.uint64) if isinstance(now, np.ndarray) else np.uint64(now & (2**64 - 1))
     turns: Words = (rates * moment >> _HALF).astype(np.uint32)

@@ -77,7 +77,9 @@ _TURNS = "an instance, or any object with drawn_rotation(alpha)"
 
 
 class _WithTarget(Setting[bool]):
-    """A flag such as `Follow.turning` or `Follow.rolling`. It needs a target with a rotation."""
+    """A flag such as `Follow.turning` or `Follow.rolling`. A flag such as `Follow.turning` needs a
+    target with a rotation.
+    """
 
     def __init__(self, doc: str) -> None:
         super().__init__(checks.flag, doc)
@@ -127,7 +129,9 @@ def _sizes(name: str, value: object, axes: int) -> Place:
 
 
 def _box(name: str, value: object, axes: int) -> tuple[Place, Place] | None:
-    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return None."""
+    """Check a box, and return its lowest and its highest corner. If ``value`` is None, return
+    None.
+    """
     if value is None:
         return None
     numbers = _numbers(name, value, 2 * axes)
@@ -149,9 +153,9 @@ class Follow(Sealed):
     last position.
 
     If the target's position is not finite or exceeds 1e18, the camera uses the last valid position.
-    When this happens for the first time, `Follow` issues a `RuntimeWarning`. If you write the
-    camera's ``position``, the camera continues from that position. `teleport` moves the camera to
-    the target at once.
+    When the position is invalid for the first time, `Follow` issues a `RuntimeWarning`. If you
+    write the camera's ``position``, the camera continues from that position. `teleport` moves the
+    camera to the target at once.
 
     Parameters
     ----------
@@ -163,18 +167,19 @@ class Follow(Sealed):
     look
         The point that a `Camera3D` looks at, relative to the target, in units.
     smoothing
-        A number from 0 to below 1. In each tick, the camera moves by the fraction 1 - smoothing of
-        the way to its goal. With the default of 0, the camera reaches its goal in each tick.
+        The smoothing is a number from 0 to below 1. In each tick, the camera moves by the fraction
+        1 - smoothing of the way to its goal. With the default of 0, the camera reaches its goal in
+        each tick.
     dead_zone
         The size of a box around the target, in units: one number, or one number per axis. The
-        camera moves only when its goal leaves this box.
+        camera moves only when its goal leaves this box around the target.
     look_ahead
         The number of ticks that the camera looks ahead. The camera is moved forward by the distance
-        that the target moves in these ticks.
+        that the target moves in this number of ticks.
     look_ahead_smoothing
         The smoothing of ``look_ahead``: a number from 0 to below 1. If the target changes its
-        motion, the look-ahead needs some ticks to follow. In each tick, it makes the fraction 1 -
-        look_ahead_smoothing of the change.
+        motion, the look-ahead needs some ticks to follow. In each tick, the look-ahead makes the
+        fraction 1 - look_ahead_smoothing of the change.
     bounds
         A box in the world: (left, bottom, right, top) for a `Camera2D`. For a `Camera3D`, pass the
         three lowest coordinates, then the three highest. The view of a `Camera2D` stays within the
@@ -182,11 +187,11 @@ class Follow(Sealed):
         `Camera3D` stays within the box.
     turning
         Whether ``offset`` and ``look`` rotate with the target, as for a camera behind a car. Only a
-        `Camera3D` supports this option. With ``turning``, the target must also have a method
+        `Camera3D` supports ``turning``. With ``turning``, the target must also have a method
         ``drawn_rotation(alpha)``.
     rolling
-        Whether the camera rolls with the target, as behind an airplane. The target's up direction
-        is then up on the screen.
+        Whether the camera rolls with the target, as behind an airplane. With ``rolling``, the
+        target's up direction is up on the screen.
     glide
         Whether the camera starts at its current position. By default the camera starts at its goal:
         the target plus ``offset``.
@@ -293,8 +298,8 @@ class Follow(Sealed):
     def dead_zone(self) -> Place:
         """The size of the dead zone along each axis, in units.
 
-        The dead zone is a box around the target. The camera moves only when its goal leaves this
-        box.
+        The dead zone is a box around the target. The camera moves only when its goal leaves the
+        dead zone.
         """
         return tuple([2 * half for half in self._dead_zone]) or (0.0,) * self._dimensions
 
@@ -436,7 +441,7 @@ class Follow(Sealed):
     def _last_good(self, bad: Any, alpha: float) -> Place:
         """Return the target's last valid position.
 
-        The first call also warns.
+        The first call of `_last_good` also warns.
         """
         if not self._warned:
             self._warned = True
@@ -456,7 +461,7 @@ class Follow(Sealed):
     def _offsets(self, alpha: float) -> tuple[Place, Place]:
         """Return `offset` and `look` along the world's axes.
 
-        If `turning` is True, they rotate with the target.
+        If `turning` is True, `offset` and `look` rotate with the target.
         """
         if not self._turning:
             return self._offset, self._look

@@ -27,8 +27,8 @@ class Shake:
         self._shocks: list[_Shock] = []
 
     def add(self, strength: float, ticks: int, seed: int) -> None:
-        """Add a shock. Its displacements are up to ``strength`` units, and shrink to 0 after
-        ``ticks`` ticks.
+        """Add a shock. The displacements of the shock are up to ``strength`` units, and shrink to 0
+        after ``ticks`` ticks.
         """
         self._shocks.append(_Shock(strength, ticks, seed))
 
@@ -67,8 +67,8 @@ class _Shock:
         self._random = random.Random(seed)
 
     def next(self) -> tuple[float, float]:
-        """Return the displacement of the next tick. Its direction is random, and its length gets
-        smaller.
+        """Return the displacement of the next tick. The direction is random, and the length gets
+        smaller from tick to tick.
         """
         fraction = self.left / self._ticks
         length = self._strength * fraction * fraction

@@ -50,7 +50,7 @@ class StateColumns(HasMoved):
             raise wrong_type("batch", "a batch", batch)
         column = text("column", column)
         self.names = state_names(names)
-        """The names of all states. The numbers in `state` are indices of this tuple."""
+        """The names of all states. The numbers in `state` are indices of these names."""
         names_used = [f"{column}{part}" for part in ("", "_since", "_tick", "_before")]
         existing = [name for name in names_used if table.has(name)]
         if existing:
@@ -80,7 +80,7 @@ class StateColumns(HasMoved):
 
     @property
     def _now(self) -> int:
-        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain it."""
+        """The sum of all ``dt`` that were passed to `update`, in flicks. Saves contain the sum."""
         return self._clock.now
 
     @_now.setter

@@ -47,7 +47,7 @@ class StateMachine(HasMoved):
         self.mind.update(dt)                             # in update
 
     The machine starts in the first state of ``names``. `update` checks the transitions of the
-    current state in the order in which you added them. It follows the first transition whose
+    current state in the order in which you added them. `update` follows the first transition whose
     conditions are true. After that, `update` calls the ``update`` action of the current state. One
     call follows at most one transition that has a condition (``when``).
 
@@ -64,7 +64,8 @@ class StateMachine(HasMoved):
         self.state = self.names[0]
         """The current state."""
         self.previous: str | None = None
-        """The state before the current state. None before the first change."""
+        """The state before the current state. The previous state is None before the first change.
+        """
         self.entered = False
         """Whether `update` has already called the ``enter`` action of the first state."""
         self._time = Fraction()
@@ -110,7 +111,8 @@ class StateMachine(HasMoved):
         update: Callable[[float], object] | None = None,
         exit: Callable[[], object] | None = None,
     ) -> None:
-        """Set the actions of the state ``name``. They replace earlier actions.
+        """Set the actions of the state ``name``. The new actions replace earlier actions of this
+        state.
 
         ``enter()`` is called when the state begins, and ``exit()`` when the state ends.
         ``update(dt)`` is called in each `update` while the object is in the state.
@@ -255,7 +257,7 @@ def state_names(names: tuple[Any, ...]) -> tuple[str, ...]:
 def checked_state(argument: str, name: Any, names: tuple[str, ...]) -> str:
     """Return ``name`` if it is the name of a state.
 
-    Raises `ValueError` for an unknown name. The message has the most similar name.
+    Raises `ValueError` for an unknown name. The error message suggests the most similar name.
     """
     if not isinstance(name, str):
         raise wrong_type(argument, "the name of a state", name)

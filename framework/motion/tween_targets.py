@@ -33,21 +33,21 @@ class TweenTarget:
     name: str
     """The name of the column or attribute."""
     value: Doubles
-    """The value to reach: float64 (width, n). If `relative` is True, it is the difference from the
-    start.
+    """The value to reach: float64 (width, n). If `relative` is True, the value is the difference
+    from the start.
     """
     relative: bool
     """Whether `value` is added to the start value."""
 
     def start(self) -> Doubles | None:
         """Return the current values: float64 (width, n). There are n rows with ``width`` numbers
-        each. Return None if the object was removed.
+        each. Return None if the object of the target was removed.
         """
         raise NotImplementedError
 
     def hits(self, track: Track) -> Mask | None:
-        """Return a mask of the values of ``track`` that this target changes too. Return None if
-        there are no such values.
+        """Return a mask of the values of ``track`` that this target changes too. Return None if the
+        target changes no values of ``track``.
         """
         raise NotImplementedError
 
@@ -146,7 +146,9 @@ class ColumnTarget(TweenTarget):
 
 
 class AttributeTarget(TweenTarget):
-    """An attribute of an object as a target. Its value is a number, or up to 16 numbers."""
+    """An attribute of an object as a target. The value of the attribute is a number, or up to 16
+    numbers.
+    """
 
     __slots__ = ("kind", "target")
 
@@ -190,8 +192,8 @@ def targets_of(
 ) -> list[TweenTarget]:
     """Check all arguments of a tween, and return its targets.
 
-    Raises `AttributeError` for an unknown attribute. The message has the most similar name. Raises
-    `TypeError` for a value that is not a number.
+    Raises `AttributeError` for an unknown attribute. The error message suggests the most similar
+    name. Raises `TypeError` for a value that is not a number.
     """
     if not fields:
         raise TypeError("tween: name an attribute to change, as in position=(400, 300)")
@@ -222,8 +224,8 @@ _PART_NAMES = {part: name for name, part in _PARTS.items()}
 
 
 def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubles]:
-    """Return the target of a saved tween, its first values and its last values. Both arrays have
-    the shape (width, n).
+    """Return the target of a saved tween, its first values and its last values. The first and the
+    last values are arrays (width, n).
 
     ``piece`` is one of the dicts that `Track.saved` returns. Raises the same errors as
     `targets_of`, and `ValueError` for values that do not fit.

@@ -35,8 +35,8 @@ Runs = tuple[slice | Rows, Rows | None]
 """Runs of neighboring values with equal times, such as the values of one tween. Values of a run
 share one fraction of the time.
 
-The first part has the index of each run's first value. The second part has the lengths of the runs.
-The second part is None if there is only one run, or if each value is a run of its own.
+Runs are stored as a pair: the index of each run's first value, and the lengths of the runs. The
+lengths of the runs are None if there is only one run, or if each value is a run of its own.
 """
 
 
@@ -58,7 +58,8 @@ def _runs_of(times: Doubles) -> Runs:
 
 
 class Track:
-    """Tweens with the same ease, clock and mode. Their values have the same count of numbers.
+    """Tweens with the same ease, clock and mode. All values of a track have the same count of
+    numbers.
 
     If ``turn`` is True, the values are rotations: unit quaternions that turn along a great circle.
     """
@@ -89,7 +90,7 @@ class Track:
         self.first_end = np.inf
         """The earliest end time of a value, in seconds of the clock.
 
-        Infinite if there are no values.
+        The earliest end time is infinite if there are no values.
         """
         self._runs: Runs | None = None  # of the current values; None if they have changed
         self.numbers: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -112,7 +113,8 @@ class Track:
         """Append the values of the tween ``number``. ``start`` and ``goal`` are float64 (width, n).
 
         ``times`` are the start, the duration and the end of the tween. If ``back`` is True, the
-        tween goes back to its start. Its last values are then the values in ``start``.
+        tween goes back to its start. With ``back``, the last values of the tween are the values in
+        ``start``.
         """
         first = self.count
         n = self.count + start.shape[1]
@@ -153,8 +155,8 @@ class Track:
         return dropped
 
     def lose(self, lost: Mask) -> None:
-        """Stop writing the values in the mask ``lost``. The track removes them later, with other
-        values. Until then, they count as `gone`.
+        """Stop writing the values in the mask ``lost``. Later the track removes the lost values,
+        together with other values. Until the track removes lost values, the values count as `gone`.
         """
         raise NotImplementedError
 
@@ -365,8 +367,8 @@ def shaped(numbers: Sequence[float], kind: Kind) -> float | Sequence[float] | Do
 
 
 def _across(start: Doubles, goal: Doubles) -> Doubles:
-    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The array
-    has the shape (4, n).
+    """Return unit quaternions at right angles to ``start``, in the direction of ``goal``. The
+    result is an array (4, n).
 
     There are two ways to turn from one rotation to another: the shorter one is used.
     """
@@ -377,9 +379,9 @@ def _across(start: Doubles, goal: Doubles) -> Doubles:
 
 
 def _angles(start: Doubles, goal: Doubles) -> Doubles:
-    """Return the angle between each pair of unit quaternions, from 0 to π/2. The array has the
-    shape (n,). A quaternion and its negative are the same rotation. So the smaller of two angles is
-    returned.
+    """Return the angle between each pair of unit quaternions, from 0 to π/2. The angles are an
+    array (n,). A quaternion and its negative are the same rotation. For each pair, the smaller of
+    the two possible angles is returned.
 
     Small angles are exact, too.
     """

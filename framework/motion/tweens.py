@@ -1,8 +1,9 @@
 """Tweens: change attributes smoothly to target values, over a duration and along an ease.
 
-The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules.
-Their values are written to columns and attributes. Times are exact fractions of seconds, which a
-clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a day.
+The class `Tweens` runs the tweens of a scene. In each tick, tweens advance after the schedules. The
+values of tweens are written to columns and attributes. Times are exact fractions of seconds, which
+a clock (a `Schedule`) counts. So a tween ends in the right tick, even if the game has run for a
+day.
 """
 
 from __future__ import annotations
@@ -121,8 +122,8 @@ class Tween:
     def ended(self) -> bool:
         """Whether the tween has ended.
 
-        The property is also True after `cancel`. A tween ends early if a newer tween changes the
-        same values, or if the target is removed.
+        A tween has also ended after `cancel`. A tween ends early if a newer tween changes the same
+        values, or if the target is removed.
         """
         return not self._tweens.is_on(self.number)
 
@@ -193,7 +194,7 @@ class Tweens:
 
     @property
     def made(self) -> int:
-        """The number of tweens that were made so far. The newest tween has this number."""
+        """The number of tweens that were made so far. The newest tween has the number `made`."""
         return self._made
 
     @made.setter
@@ -227,7 +228,7 @@ class Tweens:
     ) -> Tween:
         """Add a tween that starts at the time ``begin`` of ``clock``.
 
-        If this time has passed, the tween starts now.
+        If the time ``begin`` has passed, the tween starts now.
 
         For the other arguments, see `Scene.tween`.
         """
@@ -260,7 +261,7 @@ class Tweens:
 
     def saved(self, number: int, fail: Callable[[str], NoReturn]) -> dict[str, object]:
         """Return the values of the tween ``number`` for a save. Times are relative to the clock's
-        time. If the tween cannot be saved, ``fail(words)`` is called. It raises an error.
+        time. If the tween cannot be saved, ``fail(words)`` is called. ``fail`` must raise an error.
         """
         if number not in self._left:
             return {"pieces": []}
@@ -354,7 +355,7 @@ class Tweens:
         join(routine, self._waiters.setdefault(number, []))
 
     def cancel(self, number: int) -> None:
-        """End the tween ``number``. The tweened values stay as they are."""
+        """End the tween ``number``. The values that the tween has changed stay as they are."""
         if number in self._left:
             for track in self._tracks.values():
                 track.lose(track.numbers[: track.count] == number)
@@ -428,7 +429,9 @@ class Tweens:
             self._write(begun.values())
 
     def _end_waiting(self, heap: list[tuple[float, int, Plan]]) -> None:
-        """End the tweens that wait for a cancelled schedule. They can never start."""
+        """End the tweens that wait for a cancelled schedule. Tweens of a cancelled schedule can
+        never start.
+        """
         numbers = [number for _, number, _ in heap]
         heap.clear()
         for number in numbers:
@@ -463,7 +466,7 @@ class Tweens:
     def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
         all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
-        Pass None if they stop early.
+        Pass None for ``clock`` if the tweens stop early.
         """
         self._count_down(track.keep(mask), clock)
 

@@ -25,8 +25,8 @@ def split_columns(
     """Return two dicts: the optional columns in ``value`` with their defaults, such as "velocity",
     and the game's own columns.
 
-    A dict may name columns of both kinds. A sequence may only name optional columns. Raises
-    `TypeError` or `ValueError` for other names.
+    A dict may name optional columns and the game's own columns. A sequence may only name optional
+    columns. Raises `TypeError` or `ValueError` for other names.
     """
     if isinstance(value, Mapping):
         own = checked_columns(name, {key: value[key] for key in value if key not in OPTIONAL})
@@ -97,9 +97,10 @@ class Moving:
         ``angular_velocity`` by exp(-damping · dt). Finally the velocity changes the position, and
         the angular velocity changes the angle.
 
-        These columns are optional. Name the columns that your batch needs: ``SpriteBatch(…,
-        columns=("velocity", "damping"))``. The new positions are exactly the same on every machine.
-        Raises `AttributeError` if the batch has neither a velocity nor an angular velocity.
+        The columns ``velocity``, ``acceleration``, ``damping`` and ``angular_velocity`` are
+        optional. Name the columns that your batch needs: ``SpriteBatch(…, columns=("velocity",
+        "damping"))``. The new positions are exactly the same on every machine. Raises
+        `AttributeError` if the batch has neither a velocity nor an angular velocity.
         """
         dt = number("dt", dt, least=0)
         table = self._table

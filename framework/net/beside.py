@@ -15,6 +15,7 @@ __all__ = ["Beside"]
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from ..checks import flag, whole
@@ -67,6 +68,7 @@ class Beside:
     not_state = True
 
     def __init__(self, *, processes: int = 2, waits: bool | None = None) -> None:
+        beside_child.stop_loading()
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
@@ -319,7 +321,7 @@ class Beside:
             self.close()
         elif child.ended and not self._stage.exiting and self.failure is None:
             words = child.words_of_end()
-            self._fail(words, words)
+            self._fail(words, [(words, ALARM)])
 
     def _take(self, message: Message) -> None:
         assert self._child is not None
@@ -350,7 +352,7 @@ class Beside:
         elif kind == "still":
             self._follow(message[1])
         elif kind == "error":
-            self._fail(message[1], message[2])
+            self._fail(message[1], message[2])  # the traceback, and its lines for the window
 
     def _add_images(self, name: str, first: int, sources: list[Any]) -> None:
         """Add the images that the second process has added to a batch, from the index ``first``
@@ -410,8 +412,8 @@ class Beside:
         """Run the effects of a tick, and end or pause the game as the second process did."""
         effects, events, flags = outcome
         game = self._game
-        for name, arguments, named in effects:
-            effect = getattr(game, name[1:]) if name[:1] == "." else name
+        for is_method, name, arguments, named in effects:
+            effect = getattr(game, name) if is_method else name
             game.emit(effect, *restored(arguments), **restored(named))
         for event in events:
             self._window_events.answer(event)
@@ -422,7 +424,7 @@ class Beside:
 
     # -- errors ------------------------------------------------------------------------------------
 
-    def _fail(self, words: str, trace: str) -> None:
+    def _fail(self, trace: str, lines: Sequence[Line]) -> None:
         """Show an error of the second process in the window, or raise it off screen."""
         self.failure = trace
         self.close()
@@ -430,9 +432,7 @@ class Beside:
         surface = self._stage.surface
         if not surface.drawing or (surface.headless and self._waits):
             raise FrameworkError(f"the process of the simulation has failed:\n{trace}")
-        lines: list[Line] = [(_HINT, HINT), ("", PLAIN)]
-        lines += [(line, ALARM) for line in words.splitlines()[:8]]
-        lines += [("", PLAIN)] + [(line, PLAIN) for line in trace.splitlines()[-_MAX_LINES:]]
+        lines = [(_HINT, HINT), ("", PLAIN), *lines[:_MAX_LINES]]
         self._screen = MessagePanel(lines, whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)

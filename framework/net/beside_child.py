@@ -30,6 +30,7 @@ from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
 _roles: list[str] = []  # "child" in a process that `main` runs in
+_classes_to_load: list[str] = []  # while the main program of the parent runs in this process
 _LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
 
 Batch = SpriteBatch | MeshBatch
@@ -84,16 +85,46 @@ def game_class(start: Start) -> type[Game]:
     sys.argv[:] = start.argv
     first, *inner = start.name.split(".")
     if start.file:
-        from ..sim.game_files import game_class_of
-
-        passed, _ = game_class_of(start.file)
-        value: Any = vars(sys.modules["__main__"]).get(first, passed)
+        value: Any = _from_file(start.file, first)
     else:
         value = vars(importlib.import_module(start.module))[first]
     for part in inner:
         value = getattr(value, part)
     kind: type[Game] = value
     return kind
+
+
+class _Loaded(BaseException):
+    """The exception that stops the main program of the parent when its class is defined."""
+
+
+def _from_file(file: str, name: str) -> Any:
+    """Run a Python file until it has defined the class ``name`` and makes a `Beside`, or calls
+    ``fw.run``. Return the class.
+    """
+    from ..sim.game_files import NoGameStarted, game_class_of
+
+    _classes_to_load.append(name)
+    try:
+        game_class_of(file)
+    except (_Loaded, NoGameStarted):
+        pass  # the file may also make its game without `fw.run`
+    finally:
+        _classes_to_load.clear()
+    names = vars(sys.modules["__main__"])
+    if name not in names:
+        raise FrameworkError(
+            f"session: the file {file} has not defined the class {name} before it makes a game"
+        )
+    return names[name]
+
+
+def stop_loading() -> None:
+    """Called when a `Beside` is made. In the second process, stop the main program of the parent if
+    it has defined the class of the game.
+    """
+    if _classes_to_load and _classes_to_load[0] in vars(sys.modules["__main__"]):
+        raise _Loaded
 
 
 class Child:
@@ -107,7 +138,7 @@ class Child:
         self._stage, self._loop, self._events, *_ = driven(self.game)
         self._stage.unanswered = self._pass_back
         self._unanswered: list[Event] = []
-        self._effects: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self._effects: list[tuple[bool, str, tuple[Any, ...], dict[str, Any]]] = []
         self.game._engine.effects.elsewhere = self._note_effect
         self._writers: dict[str, BatchWriter] = {}
         self._tables: dict[str, int] = {}
@@ -156,15 +187,16 @@ class Child:
 
     def _note_effect(self, effect: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         name = effect
-        if not isinstance(effect, str):
-            owner = getattr(effect, "__self__", None)
-            name = f".{effect.__name__}" if owner is self.game else ""
-            if not name:
+        is_method = not isinstance(effect, str)
+        if is_method:
+            name = getattr(effect, "__name__", "")
+            if getattr(effect, "__self__", None) is not self.game:
                 raise FrameworkError(
                     f"effect: expected a name or a method of the game, got {effect!r}; the effect "
                     "runs in the process of the window, so write emit('name', …) and subscribe"
                 )
-        self._effects.append((name, plain("emit", arguments), plain("emit", named)))
+        values = plain("emit", arguments), plain("emit", named)
+        self._effects.append((is_method, name, *values))
 
     def _pass_back(self, event: Event) -> None:
         self._unanswered.append(event)
@@ -252,8 +284,10 @@ class Service:
                     self._child.answer(message)
         except BaseException as error:
             self.failed = True
-            words = "".join(traceback.format_exception(error))
-            pipe.send(("error", f"{type(error).__name__}: {error}", words))
+            from ..game.development_run import described  # only loaded after an error
+
+            trace = "".join(traceback.format_exception(error))
+            pipe.send(("error", trace, tuple(map(tuple, described(error)))))
         if self.is_over:
             pipe.flush_for(_LAST_WORDS)
 

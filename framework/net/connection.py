@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .. import checks
 from . import packets
-from .acks import ReceivedPackets, SentPacket, SentPackets
+from .acks import ACK_BITS, ReceivedPackets, SentPacket, SentPackets
 from .link import MAX_DATAGRAM, Peer
 from .packets import Chunk
 from .reliable import ReliableReceiver, ReliableSender, TooLongError
@@ -27,6 +27,8 @@ _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
 _RESEND_MARGIN = 30_000_000  # for the frames on both sides
 _FIRST_RESEND = 300_000_000  # before the round trip is measured
+_USUAL_QUEUEING = 40_000_000  # nanoseconds, for the frames on both sides
+_CONGESTED_LOSS = 0.3
 _MAX_UNACKED = 16  # received packets without an ack from this side
 _LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
 
@@ -57,6 +59,7 @@ class Connection:
         "_inbox_bytes",
         "_key",
         "_max_message",
+        "_min_ping_ns",
         "_needs_ack",
         "_outgoing",
         "_outgoing_bytes",
@@ -117,6 +120,7 @@ class Connection:
         self._unacked = 0
         self._needs_ack = False
         self._ping_ns = 0.0
+        self._min_ping_ns = 0.0
         self._ping_variation_ns = 0.0
         self._allowance = float(_MAX_BURST)
         self._allowed_ns = now_ns
@@ -285,12 +289,14 @@ class Connection:
         self._handle_acks(packet, now_ns)
         for chunk in packet.chunks:
             self._handle_chunk(chunk)
+        if self._unacked >= ACK_BITS and self._state == "connected":
+            self._send_packet(now_ns, b"", ())  # one ack reaches no further back
 
     def flush(self, now_ns: int) -> None:
         """Send all messages that are due, or a packet without messages if none was sent lately."""
         if self._state != "connected":
             return
-        fragments = self._sender.due(now_ns, self._resend_ns())
+        fragments = self._sender.due(now_ns, self._resend_ns(), self._is_congested())
         chunks: list[tuple[bytes, int | None]] = [(chunk, None) for chunk in self._outgoing]
         self._outgoing = []
         self._outgoing_bytes = 0
@@ -384,6 +390,7 @@ class Connection:
 
     def _measure(self, sample: float) -> None:
         """Update the mean round trip as TCP does (RFC 6298)."""
+        self._min_ping_ns = min(self._min_ping_ns or sample, sample)
         if not self._ping_ns:
             self._ping_ns = sample
             self._ping_variation_ns = sample / 2
@@ -398,6 +405,14 @@ class Connection:
             return _FIRST_RESEND
         resend = self._ping_ns + 4 * self._ping_variation_ns + _RESEND_MARGIN
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
+
+    def _is_congested(self) -> bool:
+        """Return whether lost packets mean that a queue on the way is full. Otherwise packets are
+        lost at random, for example by radio, and slower sending would not help.
+        """
+        queueing_ns = self._ping_ns - self._min_ping_ns
+        slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING
+        return slow or self.lost > _CONGESTED_LOSS
 
     def _handle_chunk(self, chunk: Chunk) -> None:
         if chunk.kind == packets.UNRELIABLE:

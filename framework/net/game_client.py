@@ -76,6 +76,8 @@ class Client:
     """
 
     not_state = True
+    decides = False
+    """The rules of this game do not decide: `Game.is_server` is False, also in ``setup``."""
 
     def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
         self.stats = SessionStats()
@@ -169,7 +171,6 @@ class Client:
             raise ValueError("session: a Client belongs to one game; make another Client")
         self._game = game
         replication = replication_of(game)
-        replication.is_server = False
         replication.started = True
         self._forms = [ReplicaForm(replica) for replica in replication.replicas]
         self._own_events = list(replication.events)
@@ -322,7 +323,7 @@ class Client:
         self._rate = float(welcome["rate"])
         self._server_tick = tick
         for form in self._forms:
-            receiver = RowReceiver(form.shifts, form.columns, self._interval)
+            receiver = RowReceiver(form.shifts, form.columns, self._interval, form.jump)
             rows = ShownRows(form, receiver)
             rows.begin()
             self._rows.append(rows)

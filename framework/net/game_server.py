@@ -72,6 +72,9 @@ class ServerSession:
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
         self._noted = 0  # the last tick whose state was kept
+        self._ran = 0  # the last tick of the game
+        # The ticks in messages only count up, also after `Game.restore` has gone back.
+        self._shift = 0
         self._traffic = Traffic()
         self._endpoint = Endpoint(
             self._link,
@@ -83,14 +86,18 @@ class ServerSession:
 
     def before_tick(self, game: Any, number: int) -> None:
         """Called before each tick: note the state of the last tick, and receive packets."""
-        self._end_tick(number - 1)
-        self._receive(number - 1)
+        last = number - 1
+        if last < self._ran:  # a snapshot was restored
+            self._shift += self._ran - last
+        self._ran = last
+        self._end_tick(last + self._shift)
+        self._receive(last + self._shift)
 
     def tick(self, number: int, local: TickInput) -> TickInput:
         """Return the input of all players."""
         inputs = [TickInput()] * len(self._game.players)
         for client in self._clients.values():
-            inputs[client.player] = client.take_input(number)
+            inputs[client.player] = client.take_input(number + self._shift)
         merged = TickInput.merge(inputs)
         changes = tuple(self._changes)
         self._changes = []
@@ -98,7 +105,10 @@ class ServerSession:
 
     def frame(self, game: Any) -> None:
         """Called in each frame: send the state of the last tick."""
-        self._end_tick(game.tick)
+        if game.tick >= self._ran:
+            self._ran = game.tick
+            self._receive(game.tick + self._shift)  # states are predicted from the newest acks
+            self._end_tick(game.tick + self._shift)
         self._endpoint.flush()
         self._measure()
 
@@ -189,7 +199,7 @@ class ServerSession:
             )
         try:
             plain = [plain_value(argument) for argument in arguments]
-            data = messages.pack_event(self._game.tick, name, plain)
+            data = messages.pack_event(self._game.tick + self._shift, name, plain)
         except (TypeError, ValueError):
             raise TypeError(
                 f"emit: expected numbers, strings or lists of them for the event {name!r}, because "
@@ -315,7 +325,7 @@ class ServerSession:
         number = checks.whole("player", player)
         for client in self._clients.values():
             if client.player == number:
-                return client.shown or float(self._game.tick)
+                return client.shown or float(self._noted)
         names = ", ".join([str(client.player) for client in self.clients]) or "nobody"
         raise ValueError(f"player: expected a connected player ({names}), got {number}")
 

@@ -138,6 +138,17 @@ class LocalEvents:
         return merged
 
 
+def held_at_start(local: TickInput) -> TickInput:
+    """Return the input of the first tick: what is held after the events that came while the player
+    waited for the others. Keys that were pressed and released do not count.
+    """
+    own = local.of(0)
+    gamepads = [
+        event for event in own.events if event[0] in ("on_pad_connect", "on_pad_disconnect")
+    ]
+    return TickInput((*gamepads, *own.held().since(HeldInput()).events))
+
+
 def merged_motion(events: Iterable[Event]) -> list[Event]:
     """Return the events with consecutive motions of the mouse as one event."""
     merged: list[Event] = []
@@ -236,9 +247,11 @@ def _decompressed(content: bytes) -> bytes | None:
     return None if unpacker.unconsumed_tail or not unpacker.eof else result
 
 
-def read_ticks(data: bytes) -> list[Events] | None:
+def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     """Return the events of each tick that `PlayerInput.packed` packed, or None for bytes that are
     invalid.
+
+    If ``players`` is above 0, the events may belong to any of this number of players.
     """
     if not data:
         return None
@@ -256,12 +269,16 @@ def read_ticks(data: bytes) -> list[Events] | None:
             if not gap or offset >= count:
                 return None
             events = reader.tick().events
-            if any(event[0] not in _SIZES for event in events):
+            if not all(_is_valid(event, players) for event in events):
                 return None
             ticks[offset] = events
     except AssetError:
         return None
     return ticks
+
+
+def _is_valid(event: Event, players: int) -> bool:
+    return event[0] in _SIZES or (event[0] == "player" and event[1] < players)
 
 
 def combined(inputs: Sequence[Events]) -> TickInput:

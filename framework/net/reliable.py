@@ -2,7 +2,8 @@
 
 A message is split into fragments. Fragments of all messages have numbers in one row, with 16 bits
 and wrap-around. The sender limits the fragments on the way by a window, which grows with each ack
-and is halved when fragments are lost. The receiver puts the fragments in order.
+and is halved when fragments are lost on a congested network. The receiver puts the fragments in
+order.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _MAX_SPAN = 256
 """Fragments between the oldest without an ack and the newest at most."""
 _OVERHEAD = 64
 """Bytes that each message counts in addition to its length, so that short ones are limited too."""
+_MAX_WINDOW = 128.0  # with headers less than the buffer of a usual UDP socket, 208 KiB
 _MIN_WINDOW = 16.0  # 1.3 Mbit/s at a round trip of 0.1 s, also if random datagrams are lost
 _START_WINDOW = 32.0
 _MAX_BACKOFF = 2  # doublings
@@ -65,13 +67,15 @@ class ReliableSender:
         self._waiting.append(message)
         self.size += len(message) + _OVERHEAD
 
-    def due(self, now_ns: int, resend_ns: int) -> list[Fragment]:
-        """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack."""
+    def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
+        """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack. If the
+        network is ``congested``, a lost fragment halves the window.
+        """
         due = []
         for fragment in self._on_the_way.values():
             if fragment.due_ns <= now_ns:
                 due.append(fragment)
-        if any(fragment.tries == 1 for fragment in due):
+        if congested and any(fragment.tries == 1 for fragment in due):
             self._shrink(now_ns, resend_ns)
         while self._waiting and len(self._on_the_way) < self.window and not self._is_span_full():
             due.append(self._next_fragment())
@@ -113,7 +117,7 @@ class ReliableSender:
                 continue
             self.size -= len(fragment.data) + (_OVERHEAD if fragment.last else 0)
             growth = 1.0 if self._slow_start else 1 / self.window
-            self.window = min(float(_MAX_SPAN), self.window + growth)
+            self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
         """Send fragments of a lost packet again at once, unless they have been sent again."""

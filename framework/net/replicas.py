@@ -56,6 +56,12 @@ class ReplicaForm:
             self.exact,
         ]
 
+    @property
+    def jump(self) -> tuple[int, float] | None:
+        """The number of axes, and the distance in steps from which rows are not interpolated."""
+        distance = self.replica.jump
+        return None if distance is None else (self.axes, distance / self.replica.position)
+
     def numbers(self) -> Ints:
         """Return the values of all rows as int32 (rows, channels)."""
         table = self.replica.table
@@ -189,6 +195,11 @@ class ShownRows:
         if own is not None and len(own) == len(slots) and own.any():
             rows = np.flatnonzero(~own)
         position, angle = self.form.values(self.receiver.at(time)[slots[rows]])
+        if self.form.replica.jump is not None:
+            before = table.column("position").current(table.count)[rows]
+            jumped = np.abs(position - before).max(axis=1) > self.form.replica.jump
+            if jumped.any():
+                self.form.replica.batch.teleport(rows[jumped])
         self._put(table.column("position"), rows, position)
         if angle is not None:
             self._put(table.column("angle"), rows, angle)

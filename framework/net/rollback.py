@@ -11,6 +11,7 @@ __all__ = ["Rollback"]
 
 import struct
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ from ..game.session import SessionStats
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
 from .connection import Connection
+from .departures import KINDS as departure_kinds
+from .departures import Departures
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
 from .endpoint import Endpoint
 from .identity import Identity, identity
@@ -32,11 +35,13 @@ from .match_input import (
     LocalEvents,
     PlayerInput,
     combined,
+    held_at_start,
     read_ticks,
 )
 from .pacing import InputDelay, TimeDifference, pace_for
 from .packets import MAX_HELLO_DATA
 from .saved_ticks import SavedTicks
+from .spectator import WATCH, Watchers
 from .udp_link import UdpLink
 
 if TYPE_CHECKING:
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 _MAX_PREDICTION = 30
 _MAX_INPUT_DELAY = 30
+_MAX_SPECTATORS = 16
 _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # over which the sent and received data are averaged
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # between two packets without events
@@ -113,6 +119,9 @@ class Rollback:
     max_prediction
         The number of ticks, 0 to 30, that may run with predicted input. If the input of another
         player is missing for longer, the game waits. With 0 nothing is predicted.
+    spectators
+        The number of `Spectator` sessions that may connect to this machine, 0 to 16. The input of
+        the whole match is then kept in memory.
     link
         A link in place of UDP, such as one of a `MemoryNetwork`. Its peers are then ``peers``.
     """
@@ -127,6 +136,7 @@ class Rollback:
         peers: Iterable[Any] = (),
         input_delay: int | str = "auto",
         max_prediction: int = 8,
+        spectators: int = 0,
         link: Link | None = None,
     ) -> None:
         self._player = checks.whole("player", player, 0, MAX_PLAYERS - 1)
@@ -148,6 +158,7 @@ class Rollback:
             )
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._watchers = Watchers(checks.whole("spectators", spectators, 0, _MAX_SPECTATORS))
         self._link = link
         self.stats = SessionStats()
         """Measured values, such as the ping."""
@@ -157,6 +168,10 @@ class Rollback:
         """The last tick that runs, or None. Further ticks wait. Tests use this attribute."""
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
         """Called with each tick whose input is known from all players, and with this input."""
+        self.on_desync: Callable[[Desync], object] | None = None
+        """Called once with the first difference between the states of two machines. With None, the
+        default, a difference is a `RuntimeWarning`.
+        """
         self.reason = ""
         """A sentence that says why the match does not run, "" while it runs."""
         self._endpoint: Endpoint | None = None
@@ -166,12 +181,15 @@ class Rollback:
         self._used: dict[int, list[Events]] = {}
         self._saved = SavedTicks(self._max_prediction)
         self._checks: StateChecks | None = None
+        self._departures: Departures | None = None
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
         self._redo: int | None = None  # the first tick that ran with wrong input
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
+        self._has_warned = False  # of a pause
+        self._has_reported = False  # a difference
         self._exits = False  # whether the game ends, in a tick whose input is known
         self._sent_ns = 0
         self._waits_ns: int | None = None  # since when the match waits for input
@@ -268,12 +286,19 @@ class Rollback:
             identity=self._packed_identity(self._identity),
             compare=self._compare,
             admit=self._admit,
-            max_peers=MAX_PLAYERS,
+            max_peers=MAX_PLAYERS + self._watchers.max_watchers,
             max_message=MAX_REPORT,
         )
         self._remotes = [_Remote(index) for index in range(players) if index != self._player]
         self._checks = StateChecks(
             [remote.player for remote in self._remotes], snapshot, self._rerun
+        )
+        self._departures = Departures(
+            self._player,
+            {remote.player: remote.input for remote in self._remotes},
+            self._send_reliable,
+            lambda player, tick, events: self._add_known(self._remote(player), tick, events),
+            self._end_player,
         )
         stage.keep_size()
         stage.local_player = self._player
@@ -293,6 +318,17 @@ class Rollback:
         if self._checks is not None:
             for player, message in self._checks.compare():
                 self._send_reliable(player, message)
+            self._report(self._checks.desync)
+
+    def _report(self, desync: Desync | None) -> None:
+        """Report the first difference between two machines, once."""
+        if desync is None or self._has_reported:
+            return
+        self._has_reported = True
+        if self.on_desync is not None:
+            self.on_desync(desync)
+        else:
+            warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of all players for a tick, or None if the tick must wait."""
@@ -340,6 +376,7 @@ class Rollback:
                 self._send_input(remote, is_full)
             self._tell_of_pause(game)
             self._steer(game)
+        self._watchers.send()
         self._measure(now_ns)
         endpoint.flush()
 
@@ -378,10 +415,12 @@ class Rollback:
         return own.difference(Identity.from_bytes(data))
 
     def _admit(self, peer: Peer, token: bytes) -> str | None:
+        if token == WATCH:
+            return self._watchers.refusal()
         remote = self._remote_of(token)
         if remote is None:
             return "expected a player of this match"
-        if remote.gone:
+        if remote.gone or (self._departures is not None and remote.player in self._departures.lost):
             return f"the match goes on without player {remote.player}"
         if remote.connected:
             return f"player {remote.player} is in the match already"
@@ -395,6 +434,9 @@ class Rollback:
         if player <= self._player:
             return None
         return next((remote for remote in self._remotes if remote.player == player), None)
+
+    def _remote(self, player: int) -> _Remote:
+        return next(remote for remote in self._remotes if remote.player == player)
 
     def _connect(self, remote: _Remote) -> None:
         if self._endpoint is None:
@@ -410,6 +452,9 @@ class Rollback:
             return
         endpoint.poll()
         for accepted in endpoint.accepted():
+            if accepted.token == WATCH:
+                self._watchers.add(accepted)
+                continue
             remote = self._remote_of(accepted.token)
             if remote is None or remote.connected:
                 accepted.close("another program plays for this player")
@@ -423,6 +468,7 @@ class Rollback:
                 self._handle(remote, channel, message)
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
+        self._settle_departures()
 
     def _end_connection(self, remote: _Remote, connection: Connection) -> None:
         remote.connection = None
@@ -433,18 +479,29 @@ class Rollback:
             remote.ready = False
             if remote.player < self._player:
                 self._connect(remote)  # the other machine is not ready yet
-        else:
-            self._leave(remote, connection.reason)
+        elif self._departures is not None:
+            self._departures.lose(remote.player)
 
-    def _leave(self, remote: _Remote, reason: str) -> None:
-        """End the part of a player who has left. With two players, the other one plays on."""
+    def _settle_departures(self) -> None:
+        """End the connections to players who have left, as other machines say, and agree with the
+        remaining players on the last input.
+        """
+        departures = self._departures
+        if departures is None:
+            return
+        for remote in self._remotes:
+            if remote.player in departures.lost and remote.connection is not None:
+                remote.connection.close("the other players have lost the connection")
+                remote.connection = None
+        departures.settle()
+
+    def _end_player(self, player: int) -> None:
+        """End the part of a player who has left: release the keys. The others play on."""
+        remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
         if self._checks is not None:
-            self._checks.forget(remote.player)
-        if len(self._remotes) > 1:
-            self.reason = reason
-            return
+            self._checks.forget(player)
         tick = remote.input.known + 1
         released = HeldInput(position=remote.held.position).since(remote.held).events
         self._add_known(remote, tick, released)
@@ -477,6 +534,9 @@ class Rollback:
             self._take_input(remote, message)
         elif message in (_PAUSED, _RESUMED) and channel == "reliable":
             remote.paused = message == _PAUSED
+        elif message[:1] in departure_kinds and channel == "reliable" and self._begun:
+            if self._departures is None or not self._departures.receive(remote.player, message):
+                self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
             self.dropped["malformed"] += 1
 
@@ -567,7 +627,7 @@ class Rollback:
         """Use the input of this machine since the last tick for a tick that is ``input_delay`` ticks
         later.
         """
-        self._local.add(local)
+        self._local.add(held_at_start(local) if number == 1 else local)
         target = number + self._delay.ticks
         while self._own.known < target - 1:  # the delay has grown
             self._own.add(self._own.known + 1, ())
@@ -591,7 +651,23 @@ class Rollback:
         if self._tick != game.tick or self._noted >= self._tick:
             return
         self._note_exit(stage)
+        self._end_pause(game)
         self._note_state(game, self._tick)
+
+    def _end_pause(self, game: Game) -> None:
+        """End a pause that a tick has begun. In a pause no tick would run, so no input could end
+        the pause on all machines in the same tick.
+        """
+        if game.timestep.paused:
+            game.timestep.paused = False
+            if not self._has_warned:
+                self._has_warned = True
+                warnings.warn(
+                    f"Rollback: tick {game.tick} set timestep.paused, which a match ignores; push a "
+                    "scene with pauses_below = True",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
 
     def _note_exit(self, stage: Any) -> None:
         """If the tick called `Game.exit`, wait until the input of the tick is known."""
@@ -629,6 +705,7 @@ class Rollback:
             if stage.exiting:
                 stage.exiting = False
                 self._exit_tick = self._exit_tick or number
+            self._end_pause(game)
             self._note_state(game, number)
             if number < tick:
                 self._saved.save_if_due(game, number, number == last_known)
@@ -645,6 +722,7 @@ class Rollback:
             return
         for tick in range(self._confirmed + 1, confirmed + 1):
             used = self._used.pop(tick)
+            self._watchers.note(tick, combined(used))
             if self.on_confirmed is not None:
                 self.on_confirmed(tick, combined(used))
         self._confirmed = confirmed
@@ -702,7 +780,8 @@ class Rollback:
 
     def _one_way(self, remote: _Remote | None = None) -> float:
         """Return the time of a packet to the other players in ticks, or to one of them."""
-        rate = float(getattr(self._game.timestep, "rate", 60))
+        timestep: Any = self._game.timestep
+        rate = float(timestep.rate) * float(timestep.time_scale)
         pings = [
             player.connection.ping
             for player in (self._remotes if remote is None else [remote])

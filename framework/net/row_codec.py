@@ -41,7 +41,7 @@ _EXPONENT = _ONE.view(np.int32) >> 23  # of 1.0
 _LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
 
 
-class Shape:
+class RowShape:
     """The channels of rows: the shift and the kind of each value, for any number of blocks."""
 
     __slots__ = ("_kinds", "_shifts", "channels", "kinds", "shifts")
@@ -89,7 +89,7 @@ def predicted(
 
     ``states`` are three flat arrays, the newest first. A state that does not exist is replaced by
     the next newer one. ``ages`` are the ages of the states of each block: (blocks, 3). ``kinds`` and
-    ``curves`` are those of `Shape.curves`.
+    ``curves`` are those of `RowShape.curves`.
     """
     straight: Any
     late: Any

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rice_coding import Ints
-from .row_codec import BLOCK, STATES, Shape, decoded, predicted, values
+from .row_codec import BLOCK, STATES, RowShape, decoded, predicted, values
 from .row_sender import (
     CHANGES,
     MAX_ROWS,
@@ -57,7 +57,8 @@ class RowReceiver:
     """The rows of one batch on a server, as far as this client knows them.
 
     The parameters are those of the server's `RowSender`, and ``interval``: the number of ticks
-    between two states.
+    between two states. ``jump`` is a number of channels and a distance: a row whose first channels
+    change by more than this distance is not interpolated.
     """
 
     def __init__(
@@ -65,8 +66,9 @@ class RowReceiver:
         shifts: Sequence[int],
         columns: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] = (),
         interval: int = 1,
+        jump: tuple[int, float] | None = None,
     ) -> None:
-        self.shape = Shape(shifts)
+        self.shape = RowShape(shifts)
         self.channels = len(shifts)
         self.version = 0
         """The number of the last message about slots."""
@@ -76,6 +78,7 @@ class RowReceiver:
         """Messages whose tick is not shown yet, in order."""
         self.columns = list(columns)
         self._interval = interval
+        self._jump = jump
         self._reference = 0  # a tick near the newest one
         self._size = 0  # slots in use so far
         self._blocks = 0
@@ -333,6 +336,17 @@ class RowReceiver:
             span = choice.later - choice.after
             later = ((self._states[choice.later][rows] - stop) >> shift) * (length / span)
             slope_stop = (later * length + step * span) / (length + span)
+        if self._jump is not None:
+            axes, distance = self._jump
+            jumped = np.abs(step[:, :axes]).max(axis=1) > distance
+            slope_start = np.where(jumped[:, None], 0, slope_start)
+            slope_stop = np.where(jumped[:, None], 0, slope_stop)
+            # after a jump, the speed between the two other states says nothing
+            fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
+            slope_start = np.where(fast[:, None], step, slope_start)
+            fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2
+            slope_stop = np.where(fast[:, None], step, slope_stop)
+            step[jumped] = 0
         square = share * share
         cube = square * share
         result: NDArray[np.float64] = (start >> shift) + (

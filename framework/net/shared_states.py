@@ -216,6 +216,8 @@ class BatchReader:
         self._next_memory = 0
         self._last: BatchState | None = None
         self._ids: tuple[Slot | None, int, int] | None = None
+        self._ids_state: object = None
+        self._current: list[NDArray[Any]] = []
         # The current and the previous array of each column, by their slots.
         self._arrays: list[dict[tuple[Slot, int], NDArray[Any]]] = []
         if isinstance(table, PlayedPoses2D):
@@ -239,9 +241,8 @@ class BatchReader:
 
     def receive(self, state: BatchState) -> None:
         """Draw the rows of a state from now on, without copying them."""
-        if state == self._last:
-            # A tick in which nothing changed: the rows are at rest, as the ordinary `latch` does.
-            return
+        if state == self._last and self._is_drawn():
+            return  # nothing changed in this tick: the rows are at rest
         if self._last is None or self._last[0] != state[0]:
             self._memories = {
                 number: memory for number, memory in self._memories.items() if number >= state[0]
@@ -256,6 +257,7 @@ class BatchReader:
             before = self._array(memory, index, previous, n)
             self._arrays[index] = {(current, n): now, (previous, n): before}
             received.append((self._columns[index], now, before))
+        self._current = [now for _, now, _ in received]
         ids = None if id_slot is None else self._array(memory, len(self._columns), id_slot, n)
         self._pass_on(received, n, after, id_slot, ids)
 
@@ -268,14 +270,25 @@ class BatchReader:
         shared_ids: NDArray[Any] | None,
     ) -> None:
         table = self._table
+        if table.holes:
+            table.close_holes()
         key = id_slot, n, after
         ids: NDArray[Any] | None = None
-        if key != self._ids:
+        if key != self._ids or table.count != n or table.ids.state is not self._ids_state:
             self._ids = key
             ids = np.arange(n, dtype=np.uint32) if shared_ids is None else shared_ids.copy()
             if table.count == n and np.array_equal(ids, table.ids.values(n)):
                 ids = None
         receive_rows(table, received, n, ids, after)
+        self._ids_state = table.ids.state
+
+    def _is_drawn(self) -> bool:
+        """Return whether the batch still draws the last state. The game may have restored a
+        snapshot, or may have added rows.
+        """
+        table = self._table
+        columns = zip(self._columns, self._current, strict=True)
+        return not table.holes and all(column.data is array for column, array in columns)
 
     def _array(self, memory: NewMemory, index: int, slot: Slot, n: int) -> NDArray[Any]:
         """Return the rows in a slot: the same object as in the last state, if the slot was in it."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .engines import rapier3d
 
 _SHARE = 0.5  # a body is fast if it moves further than this share of its half thickness in a step
+_RUSHING = 8.0  # half thicknesses per step, above which soft contacts let a body sink in too deep
 
 
 class FastBodies:
@@ -25,48 +26,99 @@ class FastBodies:
     body at thin bodies that can move, too. This does not work if both bodies use continuous
     collision detection. Therefore a body uses continuous collision detection only while the body is
     fast.
+
+    Rapier stops a fast body at the surface of a wall, and simulates the contact in the next step.
+    Contacts are soft: in this step, the body sinks into the wall by about 0.6 % of the displacement
+    of a step. A body that moves many times its own thickness in a step would sink through a thin
+    wall. While there are such bodies, contacts with static bodies must be hard: see `rushing`.
     """
 
     def __init__(self) -> None:
-        # By the index of the body: half the thickness in units (infinite if the body is not
-        # switched), and whether the body is fast now.
+        # By the index of the body: half the thickness in units (infinite for bodies that are not
+        # dynamic), whether the detection is switched, whether the body is fast now, and whether it
+        # moves many times its thickness in a step.
         self._reach: Doubles = np.empty(0)
+        self._switched: NDArray[np.bool_] = np.empty(0, bool)
         self._fast: NDArray[np.bool_] = np.empty(0, bool)
+        self._rushing: NDArray[np.bool_] = np.empty(0, bool)
         self._any = False
+        self.rushing = False
+        """Whether a body moves so far in a step that soft contacts with walls do not stop it."""
 
-    def add(self, index: int, reach: float) -> None:
-        """Store a new body. ``reach`` is half the thickness of the body in units, or infinite if
-        the detection is never switched for this body.
+    def add(self, index: int, reach: float, switched: bool) -> None:
+        """Store a new body.
+
+        ``reach`` is half the thickness of the body in units, or infinite if the body is not
+        dynamic. ``switched`` is whether the detection is switched on and off for the body.
         """
         if index >= len(self._reach):
             growth = max(index + 1, 2 * len(self._reach), 16) - len(self._reach)
+            unused = np.zeros(growth, bool)
             self._reach = np.concatenate([self._reach, np.full(growth, np.inf)])
-            self._fast = np.concatenate([self._fast, np.zeros(growth, bool)])
+            self._switched = np.concatenate([self._switched, unused])
+            self._fast = np.concatenate([self._fast, unused])
+            self._rushing = np.concatenate([self._rushing, unused])
         self._reach[index] = reach
-        self._fast[index] = False
+        self._switched[index] = switched
+        self._fast[index] = self._rushing[index] = False
         self._any = self._any or np.isfinite(reach)
 
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
         """Switch the detection on if the velocity that the game has set makes the body fast."""
-        x, y, z = body.linvel.to_tuple()
-        length = (x * x + y * y + z * z) ** 0.5 * seconds
-        if index < len(self._reach) and length > _SHARE * self._reach[index]:
+        if index >= len(self._reach):
+            return
+        length = _speed(body) * seconds
+        if self._switched[index] and length > _SHARE * self._reach[index]:
             self._fast[index] = body.ccd_enabled = True
+        self._set_rushing(index, length > _RUSHING * self._reach[index])
+
+    def remove(self, index: int) -> None:
+        """Forget a body that was removed."""
+        if index < len(self._reach):
+            self._reach[index] = np.inf
+            self._set_rushing(index, False)
+
+    def _set_rushing(self, index: int, rushing: bool) -> None:
+        if self._rushing[index] != rushing:
+            self._rushing[index] = rushing
+            self.rushing = bool(self._rushing.any())
 
     def update(
-        self, bodies: Any, handles: Sequence[Any], rows: Rows, indices: Rows, lengths: Doubles
+        self,
+        bodies: Any,
+        handles: Sequence[Any],
+        rows: Rows,
+        indices: Rows,
+        lengths: Doubles,
+        seconds: float,
     ) -> None:
-        """Switch detection on or off for bodies that moved by ``lengths`` units in a step.
+        """Switch detection on or off for bodies that moved by ``lengths`` units in a step of
+        ``seconds``.
 
         ``rows`` are the indices of the bodies in ``handles``, and ``indices`` are Rapier's own
         indices of these bodies.
         """
         if not self._any or not len(indices):
             return
-        switched = indices < len(self._reach)
-        rows, indices, lengths = rows[switched], indices[switched], lengths[switched]
-        fast = lengths > _SHARE * self._reach[indices]
-        changed = np.flatnonzero(fast != self._fast[indices])
+        stored = indices < len(self._reach)
+        rows, indices, lengths = rows[stored], indices[stored], lengths[stored]
+        reach = self._reach[indices]
+        rushing = lengths > _RUSHING * reach
+        # Rapier has perhaps stopped a body on its way, and the body still has its velocity. Or the
+        # game has moved a body, which has no velocity.
+        for number in np.flatnonzero(self._rushing[indices] != rushing).tolist():
+            body = bodies[handles[int(rows[number])]]
+            rushing[number] = _speed(body) * seconds > _RUSHING * reach[number]
+        self._rushing[indices] = rushing
+        self.rushing = bool(self._rushing.any())
+        fast = (lengths > _SHARE * reach) | rushing
+        changed = np.flatnonzero((fast != self._fast[indices]) & self._switched[indices])
         for number in changed.tolist():
             bodies[handles[int(rows[number])]].ccd_enabled = bool(fast[number])
         self._fast[indices[changed]] = fast[changed]
+
+
+def _speed(body: rapier3d.RigidBody) -> float:
+    x, y, z = body.linvel.to_tuple()
+    speed: float = (x * x + y * y + z * z) ** 0.5
+    return speed

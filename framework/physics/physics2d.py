@@ -6,14 +6,14 @@ __all__ = ["Physics2D"]
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..errors import FrameworkError
-from ..geometry.tilegrid import Tiles, checked_tiles
+from ..geometry.tilegrid import Tiles, checked_tiles, is_tiles
 from ..moved_names import moved, renamed_options
 from ..other_names import other_names, words
 from ..other_options import other_options
@@ -25,6 +25,7 @@ from .bodysets import Bodies
 from .engines import pymunk, rapier3d
 from .joints2d import Joints2D
 from .physics_world import HasSystems
+from .placed_shapes import PlacedShape, path_of, solid_shapes
 from .plane_engine import PlaneEngine
 from .pymunk_engine import PymunkEngine
 from .queries2d import Queries2D
@@ -76,7 +77,15 @@ from .snapshots2d import SpaceSnapshots
         ),
         **words("set_gravity", "write physics.gravity = (0, -900)"),
         **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
-        **words("overlap_circle overlap_point query", "write physics.query_point((x, y))"),
+        **words("overlap_point query", "write physics.query_point((x, y))"),
+        **words(
+            "overlap_circle overlap_sphere overlap_box overlap_shape shape_query intersect_shape",
+            "write physics.query_shape('circle', (x, y), radius=5)",
+        ),
+        **words(
+            "cast_shape shape_cast circle_cast sphere_cast box_cast cast_motion sweep",
+            "write physics.shapecast('circle', start, displacement, radius=5)",
+        ),
         **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
         **words("draw debug_draw", "write physics.debug_lines()"),
         **words(
@@ -377,14 +386,18 @@ class Physics2D(Joints2D, Queries2D):
     )
     def add_static(
         self,
-        tiles: Tiles,
+        tiles: Tiles | PlacedShape,
         *,
         friction: float = 0.7,
         elasticity: float = 0.0,
         layer: str = "default",
         hits: Iterable[str] | None = None,
     ) -> Wall:
-        """Add the solid tiles of a grid as a wall: level geometry that does not move.
+        """Add the solid tiles of a grid, or an object of a tile map, as a wall that does not move.
+
+            self.physics.add_static(level["ground"])
+            for rock in level.objects.of("rock"):
+                self.physics.add_static(rock)
 
         The wall is a copy of the current tiles. When the tiles change, call `Wall.remove` and add a
         new wall. Neighboring tiles are merged. Otherwise a body that slides along the wall could
@@ -393,10 +406,21 @@ class Physics2D(Joints2D, Queries2D):
         marked as ``one_way`` stop only bodies that come from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``
-        and ``position``. `Physics2D.add` describes the parameters that are not listed here.
+        and ``position``. ``tiles`` can also be an object of a `TileMap`: a rectangle, an ellipse, a
+        capsule, a polygon or a tile object is solid, and a polyline is a line with a thickness of 2
+        units. A tile object has the shape of the collision shapes of its tile, or of the whole tile
+        if there are none. `Physics2D.add` describes the parameters that are not listed here.
         """
-        grid = checked_tiles("tiles", tiles)
-        shape = self._engine.tile_shape(grid)
+        shape: Any
+        if is_tiles(tiles) or not isinstance(tiles, PlacedShape):
+            shape = self._engine.tile_shape(checked_tiles("tiles", cast(Tiles, tiles)))
+        else:
+            path = path_of(tiles)
+            shape = (
+                self._engine.solid_shape(solid_shapes(tiles))
+                if path is None
+                else self._engine.line_shape(path, 1.0)
+            )
         stuff = wall_material(self._simulation.layers, friction, elasticity, layer, hits)
         return self._simulation.new_wall(shape, stuff)
 

@@ -77,7 +77,15 @@ from .vehicles import Vehicle
         ),
         **words("set_gravity", "write physics.gravity = (0, -9.8, 0)"),
         **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
-        **words("overlap_circle overlap_point query", "write physics.query_point((x, y, z))"),
+        **words("overlap_point query", "write physics.query_point((x, y, z))"),
+        **words(
+            "overlap_circle overlap_sphere overlap_box overlap_shape shape_query intersect_shape",
+            "write physics.query_shape('ball', (x, y, z), radius=5)",
+        ),
+        **words(
+            "cast_shape shape_cast circle_cast sphere_cast box_cast cast_motion sweep",
+            "write physics.shapecast('ball', start, displacement, radius=5)",
+        ),
         **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
         **words("draw debug_draw", "write physics.debug_lines()"),
         **words("add_hinge hinge_joint revolute pivot", "write physics.hinge(…)"),

@@ -9,6 +9,7 @@ from ..arrays import Doubles
 from ..geometry.tilegrid import Tiles
 from .engines import BodyT, PhysicsEngine
 from .physics_layers import Search
+from .shapes2d import PlaneShape
 
 Color: TypeAlias = tuple[float, float, float, float]
 
@@ -53,6 +54,9 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         If two consecutive points of the path are equal, there is no segment between them.
         """
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> Any:
+        """Return a shape that consists of ``shapes`` in world coordinates, for `new_wall`."""
+
     def drop_through(self, body: BodyT) -> None:
         """Let a body fall through the one-way tiles that stop the body now."""
 
@@ -96,6 +100,26 @@ class PlaneEngine(PhysicsEngine[BodyT], Protocol[BodyT]):
         self, low: tuple[float, float], high: tuple[float, float], search: Search
     ) -> set[Hashable]:
         """Return the keys of the bodies whose bounds overlap a rectangle."""
+
+    def bodies_overlapping(
+        self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
+    ) -> set[Hashable]:
+        """Return the keys of the bodies that overlap a shape, which consists of ``shapes``."""
+
+    def cast_shape(
+        self,
+        shapes: list[PlaneShape],
+        starts: Doubles,
+        displacements: Doubles,
+        angle: float,
+        search: Search,
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of a shape that moves from each start along its displacement, or
+        None.
+
+        A body that overlaps the shape at the start is hit at the fraction 0, unless the shape moves
+        out of the body. Raises `FrameworkError` if the physics library cannot move the shape.
+        """
 
     def outlines(self) -> list[Outline]:
         """Return the outlines of all shapes and joints."""

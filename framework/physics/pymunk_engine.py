@@ -32,8 +32,9 @@ from .pymunk_contacts import (
     sleeping_arbiters,
 )
 from .pymunk_outlines import outlines_of
+from .pymunk_queries import circle_hit, overlapping, pymunk_shape, radius_of, thick_ray_hit
 from .row_images import look_of, pieces_of
-from .shapes2d import Box, Capsule, Circle, PlaneShape, ShapeSpec, corners_of, make_shapes
+from .shapes2d import PlaneShape, ShapeSpec, make_shapes
 
 # The distance between the sides of one-way tiles and the boxes behind their tops, in tiles.
 _INSET = 0.1
@@ -153,7 +154,7 @@ class PymunkEngine:
         body.position = tuple(table.column("position").data[row].tolist())
         body.angle = float(table.column("angle").data[row])
         plane_shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch))
-        shapes = [_pymunk_shape(body, shape) for shape in plane_shapes]
+        shapes = [pymunk_shape(body, shape) for shape in plane_shapes]
         for shape in shapes:
             self._set_material(shape, material)
         if material.kind == "dynamic":
@@ -298,8 +299,13 @@ class PymunkEngine:
             ],
         )
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> WallShape:
+        """Return a static body of ``shapes`` in world coordinates."""
+        body = pymunk.Body(body_type=pymunk.Body.STATIC)
+        return WallShape(body, [pymunk_shape(body, shape) for shape in shapes])
+
     def new_wall(self, shape: WallShape, material: BodyMaterial) -> Body:
-        """Make a wall from a shape that `tile_shape` or `line_shape` returned."""
+        """Make a wall from a shape that `tile_shape`, `line_shape` or `solid_shape` returned."""
         for part in shape.shapes:
             self._set_material(part, material)
         self.space.add(shape.body, *shape.shapes)
@@ -369,6 +375,10 @@ class PymunkEngine:
     def _first_hit(
         self, start: tuple[float, float], end: tuple[float, float], radius: float, search: Search
     ) -> PlaneHit | None:
+        if radius:
+            return thick_ray_hit(
+                self.space, start, end, radius, search, lambda shape: _matches(shape, search)
+            )
         shape_filter = pymunk.ShapeFilter(mask=search.layers)
         hit = self.space.segment_query_first(start, end, radius, shape_filter)
         if hit is not None and not _matches(hit.shape, search):
@@ -393,6 +403,37 @@ class PymunkEngine:
         box = pymunk.BB(*low, *high)
         shapes = self.space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
         return {shape.body for shape in shapes if _matches(shape, search)}
+
+    def bodies_overlapping(
+        self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
+    ) -> set[Hashable]:
+        """Return the bodies that overlap a shape."""
+
+        def matches(shape: pymunk.Shape | None) -> bool:
+            return _matches(shape, search)
+
+        return overlapping(self.space, shapes, position, angle, search, matches)
+
+    def cast_shape(
+        self,
+        shapes: list[PlaneShape],
+        starts: Doubles,
+        displacements: Doubles,
+        angle: float,
+        search: Search,
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of each moving shape, which must be a circle."""
+        radius = radius_of(shapes)
+
+        def matches(shape: pymunk.Shape | None) -> bool:
+            return _matches(shape, search)
+
+        return [
+            circle_hit(self.space, radius, (x, y), (ahead_x, ahead_y), search, matches)
+            for (x, y), (ahead_x, ahead_y) in zip(
+                starts.tolist(), displacements.tolist(), strict=True
+            )
+        ]
 
     def outlines(self) -> list[Outline]:
         """Return the outlines of all shapes and joints."""
@@ -675,15 +716,6 @@ def _fields(with_velocities: bool) -> pymunk.batch.BodyFields:
     fields = pymunk.batch.BodyFields
     poses = fields.BODY_ID | fields.POSITION | fields.ANGLE
     return poses | fields.VELOCITY | fields.ANGULAR_VELOCITY if with_velocities else poses
-
-
-def _pymunk_shape(body: Body, shape: PlaneShape) -> pymunk.Shape:
-    if isinstance(shape, Circle):
-        return pymunk.Circle(body, shape.radius, shape.center)
-    if isinstance(shape, Capsule):
-        return pymunk.Segment(body, shape.start, shape.end, shape.radius)
-    corners = corners_of(shape) if isinstance(shape, Box) else shape.corners.tolist()
-    return pymunk.Poly(body, corners)
 
 
 _JOINTS = {

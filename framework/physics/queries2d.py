@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -10,11 +10,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles
+from ..geometry import exact
 from ..moved_names import moved
 from ..other_options import other_options
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine
+from .shapes2d import check_lengths, query_shapes
 from .simulation import Excluded, RowOrWall, Simulation, Wall, handle_of
 
 
@@ -31,6 +33,28 @@ class RayHit(NamedTuple):
     """The position of the hit along the ray: 0 at the start of the ray, 1 at the end."""
     point: tuple[float, ...]
     """The point where the ray hits the body, in world coordinates."""
+    normal: tuple[float, ...]
+    """The normal of the surface at the hit point: a vector of length 1 that points out of the
+    body.
+    """
+
+
+class ShapeHit(NamedTuple):
+    """The first body that a moving shape hits: see `Physics2D.shapecast`."""
+
+    target: Any
+    """The handle of the row that was hit, a `BodyRow` if its batch has no handles, or a `Wall`.
+
+    The target is None for a shape that the game added to the physics library itself.
+    """
+    fraction: float
+    """The part of the displacement that the shape moves before the hit: 0 to 1."""
+    distance: float
+    """The distance that the shape moves before the hit, in units."""
+    position: tuple[float, ...]
+    """The position of the shape at the hit."""
+    point: tuple[float, ...]
+    """The point where the shape touches the body, in world coordinates."""
     normal: tuple[float, ...]
     """The normal of the surface at the hit point: a vector of length 1 that points out of the
     body.
@@ -100,7 +124,7 @@ class Queries2D(PhysicsWorld):
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
         first_hits = [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
-        return first_hits[0] if is_one_ray(start, displacement) else first_hits
+        return first_hits[0] if is_single(start, displacement) else first_hits
 
     def query_point(
         self,
@@ -151,6 +175,123 @@ class Queries2D(PhysicsWorld):
             )
         )
 
+    def query_shape(
+        self,
+        shape: str,
+        position: tuple[float, float],
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> list[Any]:
+        """Return the handles of the rows whose bodies overlap a shape at ``position``.
+
+            near = self.physics.query_shape("circle", self.hero.position, radius=80)
+            free = not self.physics.query_shape("box", (x, y), size=(40, 20), angle=0.5)
+
+        The handles are sorted as in `query_point`: by the order in which the bodies were made, with
+        walls at the end.
+
+        Parameters
+        ----------
+        shape
+            "box", "circle", "capsule" or "polygon". The shape belongs to no body.
+        size
+            The width and height of a box or a capsule, in units. A capsule follows the longer side.
+        radius
+            The radius of a circle, or of the ends of a capsule, in units. For a capsule, ``radius``
+            defaults to half of the shorter side.
+        points
+            The corners (k, 2) of a polygon relative to ``position``, or a list of such arrays.
+        angle
+            The rotation of the shape about ``position`` in radians, counter-clockwise.
+        """
+        parts = query_shapes(shape, size, radius, points)
+        center = checks.pair("position", position)
+        check_lengths(position=center)
+        turn = checks.number("angle", angle)
+        search = self._simulation.search(layers, exclude, sensors)
+        return self._sorted(self._engine.bodies_overlapping(parts, center, turn, search))
+
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> ShapeHit | None: ...
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any: ...
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
+        """Move a shape along a displacement, and return the first hit, or None without a hit.
+
+            hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
+                                         exclude=self.hero)
+
+        The shape moves from ``start`` (2,) or (n, 2) to ``start + displacement``, without turning.
+        If ``start`` or ``displacement`` is an array (n, 2), the result is a list with the hit or
+        None of each of the n shapes, and all shapes use a single vector. `query_shape` describes the options of the shape.
+
+        A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
+        moves out of the body. A shape with a displacement of (0, 0) hits nothing: see `query_shape`.
+        The distance of a hit is exact to about 0.005 meters: see ``length_unit`` of `Physics2D`.
+
+        Raises
+        ------
+        FrameworkError
+            If the shape is not a circle, and the world uses pymunk, which can move only circles.
+        """
+        parts = query_shapes(shape, size, radius, points)
+        starts, displacements = checked_rays(start, displacement, 2)
+        check_lengths(start=starts, displacement=displacements)
+        turn = checks.number("angle", angle)
+        owner_of = self._owners()
+        search = self._simulation.search(layers, exclude, sensors)
+        hits = self._engine.cast_shape(parts, starts, displacements, turn, search)
+        shape_hits = [
+            hit and shape_hit(owner_of(hit.key), hit.fraction, origin, ahead, hit.point, hit.normal)
+            for hit, origin, ahead in zip(hits, starts, displacements, strict=True)
+        ]
+        return shape_hits[0] if is_single(start, displacement) else shape_hits
+
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
 
@@ -195,9 +336,23 @@ class Queries2D(PhysicsWorld):
         return lambda key: handle_of(*owners.get(key, (None, -1)))
 
 
-def is_one_ray(start: ArrayLike, displacement: ArrayLike) -> bool:
-    """Return whether the arguments of `raycast` are two single vectors."""
+def is_single(start: ArrayLike, displacement: ArrayLike) -> bool:
+    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
     return np.ndim(start) == np.ndim(displacement) == 1
+
+
+def shape_hit(
+    target: Any,
+    fraction: float,
+    start: Doubles,
+    displacement: Doubles,
+    point: tuple[float, ...],
+    normal: tuple[float, ...],
+) -> ShapeHit:
+    """Return the hit of a shape that moves from ``start`` along ``displacement``."""
+    distance = fraction * float(exact.norm(displacement))
+    position = tuple((start + fraction * displacement).tolist())
+    return ShapeHit(target, fraction, distance, position, point, normal)
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:

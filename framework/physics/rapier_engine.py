@@ -86,11 +86,13 @@ class RapierBase:
         "_bodies",
         "_carried",
         "_fast",
+        "_hard",
         "_old",
         "_owners_of",
         "_places",
         "_simulated",
         "_steps",
+        "_targets",
         "_total",
     )
 
@@ -111,10 +113,12 @@ class RapierBase:
         self._anchor: Body | None = None
         self._old = True  # whether the query pipeline is out of date
         self._carried: list[Body] = []
+        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._pushed: list[tuple[str, Body]] = []  # "force" or "torque", and the body
         self.vehicles: list[WheelController] = []
         self._fast = FastBodies()
         self._steps = 0  # physics steps since the last read
+        self._hard = False  # whether contacts with static bodies are hard
 
     @property
     def world(self) -> rapier3d.PhysicsWorld:
@@ -188,8 +192,10 @@ class RapierBase:
         for part in parts:
             del self._owners_of[part.index]
         self._contacts.remove(parts)
+        self._fast.remove(handle.index)
         self._active = [body for body in self._active if body != handle]
         self._carried = [body for body in self._carried if body != handle]
+        self._targets = [target for target in self._targets if target[0] != handle]
         self.world.remove_body(handle)
         self._old = True
 
@@ -216,13 +222,21 @@ class RapierBase:
         raise ValueError("locked: only bodies of Physics3D have axes that can be locked")
 
     def stop_carried(self) -> None:
-        """Set the velocity of the kinematic bodies to 0 that `set_attribute` has moved in the last
-        steps.
+        """Stop the kinematic bodies that `set_attribute` set in motion for the last steps.
+
+        The bodies end exactly where the game has put them.
         """
         for handle in self._carried:
             body = self.native(handle)
             body.linvel = body.angvel = rapier3d.Vec3.zeros()
         self._carried.clear()
+        for handle, name, value in self._targets:
+            self._place(handle, name, value)
+        self._targets.clear()
+
+    def _place(self, handle: Body, name: str, value: Any) -> None:
+        """Set the position, or the angle or rotation, of a body."""
+        raise NotImplementedError
 
     def asleep(self, body: Body) -> bool:
         """Return whether a body sleeps: a sleeping body is at rest and is not simulated."""
@@ -399,6 +413,8 @@ class RapierBase:
             vehicle.roll(seconds, world, self.queries(), ground)
         if world.integration_parameters.dt != np.float32(seconds):
             world.integration_parameters.dt = seconds
+        if self._fast.rushing != self._hard:
+            self._set_hard(self._fast.rushing)
         self._simulated = world.active_bodies()
         self._active += self._simulated
         self._contacts.begin_step()
@@ -411,6 +427,13 @@ class RapierBase:
         self._pushed.clear()
         self._old = True
 
+    def _set_hard(self, hard: bool) -> None:
+        """Make contacts with static bodies hard, or as soft as Rapier makes contacts by default."""
+        # Hard contacts between two bodies that can move would make stacks fall.
+        softness = rapier3d.SpringCoefficients(_HARD if hard else _SOFT, _CONTACT_DAMPING)
+        self.world.integration_parameters.static_contact_softness = softness
+        self._hard = hard
+
     def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
         """Set the order of the bodies for `read_states`.
 
@@ -419,16 +442,29 @@ class RapierBase:
         After `map_order`, the next `read_states` reads all bodies.
         """
         indices = [body.index for body in (*bodies, *walls)]
-        self._places = np.full(max(indices, default=0) + 1, -1, np.intp)
-        self._places[indices] = np.arange(len(indices))
+        row_table = np.full(max(indices, default=0) + 1, -1, np.intp)
+        row_table[indices] = np.arange(len(indices))
+        self._state = self._reordered(row_table, len(bodies))
+        self._places = row_table
         self._bodies = bodies
         self._active = [*bodies]
-        self._state = np.zeros((len(bodies), self.state_size))
         self._total = len(indices)
         self._contacts.map_order(self._owners_of, self._places)
         # Otherwise a query between ticks would add new colliders to Rapier's tree of bounds earlier
         # than the next step, and would so change the order of contacts.
         self.queries()
+
+    def _reordered(self, row_table: Rows, count: int) -> Doubles:
+        """Return the states of ``count`` bodies in a new order. The states of new bodies are NaN.
+
+        ``row_table`` has the new row of each body, by the index of the body.
+        """
+        state = np.full((count, self.state_size), np.nan)
+        numbers = np.arange(min(len(row_table), len(self._places)))
+        before, after = self._places[numbers], row_table[numbers]
+        valid = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
+        state[after[valid]] = self._state[before[valid]]
+        return state
 
     def mark_moved(self, bodies: list[Body]) -> None:
         """Make the next `read_states` read ``bodies``, even if Rapier did not move these bodies."""
@@ -533,10 +569,10 @@ class RapierEngine(RapierBase):
         message contains the row.
         """
         bodies = super().make(batch, shape, material, rows)
-        switched = material.kind == "dynamic" and shape[1] is None
+        moves = material.kind == "dynamic"
         for handle in bodies:
-            reach = self._half_thickness(handle) if switched else np.inf
-            self._fast.add(handle.index, reach)
+            reach = self._half_thickness(handle) if moves else np.inf
+            self._fast.add(handle.index, reach, moves and shape[1] is None)
         return bodies
 
     def _half_thickness(self, handle: Body) -> float:
@@ -571,6 +607,9 @@ class RapierEngine(RapierBase):
                 masses = [material.mass * float(share) for share in shares]
                 pairs = zip(colliders, masses, strict=True)
                 colliders = [collider.mass(mass) for collider, mass in pairs]
+        elif material.kind == "kinematic":
+            # The game turns a kinematic body about its position, not about its center of mass.
+            colliders = [_with_mass_at_body(collider) for collider in colliders]
         builders = {
             "dynamic": rapier3d.RigidBody.dynamic,
             "kinematic": rapier3d.RigidBody.kinematic_velocity_based,
@@ -612,10 +651,8 @@ class RapierEngine(RapierBase):
             self._active.append(handle)
             if carries:
                 self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = _vector(value)
-            elif name == "rotation":
-                body.rotation = self.isometry((0, 0, 0), value).rotation
+            elif name in ("position", "rotation"):
+                self._place(handle, name, value)
             else:
                 setattr(body, "linvel" if name == "velocity" else "angvel", _vector(value))
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -638,6 +675,7 @@ class RapierEngine(RapierBase):
         self, handle: Body, body: rapier3d.RigidBody, name: str, value: Doubles, seconds: float
     ) -> None:
         self._carried.append(handle)
+        self._targets.append((handle, name, value))
         if name == "position":
             displacement = value - body.translation.to_tuple()
             body.linvel = _vector(displacement / seconds)
@@ -646,6 +684,13 @@ class RapierEngine(RapierBase):
                 self.isometry((0, 0, 0), value).rotation * body.rotation.inverse()
             )
             body.angvel = _vector(np.array(rotation.scaled_axis.to_tuple()) / seconds)
+
+    def _place(self, handle: Body, name: str, value: Doubles) -> None:
+        body = self.native(handle)
+        if name == "position":
+            body.translation = _vector(value)
+        else:
+            body.rotation = self.isometry((0, 0, 0), value).rotation
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
@@ -728,9 +773,11 @@ class RapierEngine(RapierBase):
         self._active = []
         if self._steps:
             lengths = np.linalg.norm(state[:, :3] - before, axis=1) / self._steps
-            moved = np.flatnonzero(lengths)
+            # A body that Rapier stopped on its way may not have moved at all.
+            moved = np.arange(total) if self._fast.rushing else np.flatnonzero(lengths)
             indices = np.fromiter((self._bodies[row].index for row in moved.tolist()), np.intp)
-            self._fast.update(bodies, self._bodies, moved, indices, lengths[moved])
+            seconds = self.world.integration_parameters.dt
+            self._fast.update(bodies, self._bodies, moved, indices, lengths[moved], seconds)
             self._steps = 0
         return (
             state
@@ -747,9 +794,22 @@ class RapierEngine(RapierBase):
         return state
 
 
+def _with_mass_at_body(collider: rapier3d.ColliderBuilder) -> rapier3d.ColliderBuilder:
+    """Return ``collider`` with a mass of 1 whose center is the position of the body."""
+    x, y, z = collider.build().translation.to_tuple()
+    return collider.mass_properties(rapier3d.MassProperties((-x, -y, -z), 1.0, (1.0, 1.0, 1.0)))
+
+
 def _vector(values: Doubles) -> rapier3d.Vec3:
     x, y, z = values.tolist()  # not `triple`, which would cost another call per body
     return rapier3d.Vec3(x, y, z)
 
+
+# Contacts with static bodies are springs: the frequency in Hz, and the damping as a multiple of the
+# critical damping. With hard contacts, a body sinks in by less than a thousandth of its displacement
+# in a step.
+_SOFT = 60.0  # Rapier's own default
+_HARD = 3000.0
+_CONTACT_DAMPING = 10.0  # Rapier's own default
 
 _MOTOR_DAMPING = 1000.0  # how strictly a motor keeps its speed, within its strength

@@ -27,6 +27,15 @@ from .rapier_bytes import BodyBytes, numbers_of
 from .rapier_engine import RapierBase
 from .rapier_joints2d import drive_motor, joint_builder, joint_outline
 from .rapier_oneway import OneWayTiles
+from .rapier_queries import (
+    CastHit,
+    Piece,
+    first_hit,
+    overlapping,
+    query_pieces,
+    vector_of,
+    way_out,
+)
 from .rapier_shapes2d import (
     HIDDEN,
     LINE,
@@ -77,7 +86,7 @@ class RapierPlaneEngine(RapierBase):
     state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    _not_hashed = ("_angles", "_bytes", "_rotations", "_targets", "_wall_indices")
+    _not_hashed = ("_angles", "_bytes", "_rotations", "_wall_indices")
     not_state = ("_bytes",)
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
@@ -91,7 +100,6 @@ class RapierPlaneEngine(RapierBase):
         self._angles: Doubles = np.empty(0)
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
-        self._targets: list[tuple[Body, str, Any]] = []  # of the bodies in `_carried`
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
@@ -131,10 +139,10 @@ class RapierPlaneEngine(RapierBase):
         for shape in shapes:
             collider = self._with_material(collider_of(shape, self._meter), material)
             if material.kind == "dynamic":
-                collider = with_mass(collider, mass_of(shape, density))
+                collider = with_mass(collider, shape, mass_of(shape, density))
             elif material.kind == "kinematic":
                 # The game turns a kinematic body about its position, not about its center of mass.
-                collider = with_mass(collider, Mass(1.0, (0.0, 0.0), 1.0))
+                collider = with_mass(collider, shape, Mass(1.0, (0.0, 0.0), 1.0))
                 # A kinematic body reports the static and kinematic bodies that it touches.
                 every_type = rapier3d.ActiveCollisionTypes.all()
                 collider = collider.active_collision_types(every_type)
@@ -158,12 +166,11 @@ class RapierPlaneEngine(RapierBase):
         """
         bodies = super().make(batch, shape, material, rows)
         spec, fast = shape
-        switched = material.kind == "dynamic" and fast is None
+        moves = material.kind == "dynamic"
         for handle, row in zip(bodies, rows.tolist(), strict=True):
-            shapes = (
-                make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if switched else []
-            )
-            self._fast.add(handle.index, min(map(half_thickness, shapes), default=np.inf))
+            shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if moves else []
+            reach = min(map(half_thickness, shapes), default=np.inf)
+            self._fast.add(handle.index, reach, moves and fast is None)
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, angle in zip(bodies, angles, strict=True):
             self._note_angle(handle, angle)
@@ -179,7 +186,6 @@ class RapierPlaneEngine(RapierBase):
     def _drop(self, handle: Body) -> None:
         self._bytes = None
         self._wall_indices.discard(handle.index)
-        self._targets = [target for target in self._targets if target[0] != handle]
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
 
@@ -224,11 +230,8 @@ class RapierPlaneEngine(RapierBase):
             self._active.append(handle)
             if carries:
                 self._carry(handle, body, name, value, seconds)
-            elif name == "position":
-                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
-            elif name == "angle":
-                body.rotation = _rotation(value)
-                self._note_angle(handle, value)
+            elif name in ("position", "angle"):
+                self._place(handle, name, value)
             elif name == "velocity":
                 body.linvel = rapier3d.Vec3(value[0], value[1], 0.0)
                 self._fast.start(body, handle.index, self.world.integration_parameters.dt)
@@ -253,20 +256,13 @@ class RapierPlaneEngine(RapierBase):
             turn = value - float(self._angles[handle.index])
             body.angvel = rapier3d.Vec3(0.0, 0.0, turn / seconds)
 
-    def stop_carried(self) -> None:
-        """Stop the kinematic bodies that `set_attribute` has moved during the last steps.
-
-        The bodies end exactly where the game has put them.
-        """
-        super().stop_carried()
-        for handle, name, value in self._targets:
-            body = self.native(handle)
-            if name == "position":
-                body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
-            else:
-                body.rotation = _rotation(value)
-                self._note_angle(handle, value)
-        self._targets.clear()
+    def _place(self, handle: Body, name: str, value: Any) -> None:
+        body = self.native(handle)
+        if name == "position":
+            body.translation = rapier3d.Vec3(value[0], value[1], 0.0)
+        else:
+            body.rotation = _rotation(value)
+            self._note_angle(handle, value)
 
     def push(self, bodies: list[Body], impulses: Doubles, points: Doubles | None) -> None:
         """Apply an impulse to each body in ``bodies``, at a point in the world.
@@ -320,8 +316,12 @@ class RapierPlaneEngine(RapierBase):
         points, half = path[differs], max(radius, thinnest)
         return [sheet(stroke(points, half), self._meter).user_data(LINE)]
 
+    def solid_shape(self, shapes: list[PlaneShape]) -> Parts:
+        """Return builders for ``shapes`` in world coordinates."""
+        return [collider_of(shape, self._meter) for shape in shapes]
+
     def new_wall(self, shape: Parts, material: BodyMaterial) -> Body:
-        """Make a wall from builders that `tile_shape` or `line_shape` returned."""
+        """Make a wall from builders that `tile_shape`, `line_shape` or `solid_shape` returned."""
         parts = [self._with_material(part, material) for part in shape]
         wall = self._insert(rapier3d.RigidBody.fixed(), *parts)
         self._wall_indices.add(wall.index)
@@ -444,18 +444,28 @@ class RapierPlaneEngine(RapierBase):
             queries.intersect_shape(pose, rapier3d.SharedShape.ball(radius), add, chosen)
         else:
             queries.intersect_point(point, add, chosen)
-        box = rapier3d.SharedShape.ball(max(radius, 1e-6)).compute_aabb(
-            rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
-        )
+        indices |= {line.index for line in self._lines_around(queries, point, chosen)}
+
+    def _lines_around(
+        self,
+        queries: rapier3d.QueryPipeline,
+        point: tuple[float, float, float],
+        chosen: rapier3d.QueryFilter,
+    ) -> list[rapier3d.ColliderHandle]:
+        """Return the thick lines that enclose ``point``, which have only sides for Rapier."""
+        pose = rapier3d.Isometry3(point, rapier3d.Rotation3.identity())
+        box = rapier3d.SharedShape.ball(1e-6).compute_aabb(pose)
         colliders = self.world.colliders
+        lines: list[rapier3d.ColliderHandle] = []
 
         def add_line(handle: rapier3d.ColliderHandle) -> bool:
             collider = colliders[handle]
             if collider.user_data == LINE and encloses(collider, point[:2]):
-                indices.add(handle.index)
+                lines.append(handle)
             return True
 
         queries.intersect_aabb_conservative(box, add_line, chosen)
+        return lines
 
     def bodies_at(self, point: tuple[float, float], radius: float, search: Search) -> set[Hashable]:
         """Return the keys of the bodies at most ``radius`` units away from ``point``."""
@@ -496,6 +506,73 @@ class RapierPlaneEngine(RapierBase):
         queries.intersect_shape(pose, box, add, chosen)
         queries.intersect_aabb_conservative(box.compute_aabb(pose), add_bounds, chosen)
         return self._owners(exact_hits | in_bounds)
+
+    def bodies_overlapping(
+        self, shapes: list[PlaneShape], position: tuple[float, float], angle: float, search: Search
+    ) -> set[Hashable]:
+        """Return the keys of the bodies that overlap a shape."""
+        queries = self.queries()
+        chosen = self.query_filter(search)
+        pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
+        pose = rapier3d.Isometry3((*position, 0.0), _rotation(angle))
+        colliders = overlapping(queries, pieces, pose, chosen)
+        within = self._lines_around(queries, _point_within(shapes[0], pose), chosen)
+        return self._owners(handle.index for handle in (*colliders, *within))
+
+    def cast_shape(
+        self,
+        shapes: list[PlaneShape],
+        starts: Doubles,
+        displacements: Doubles,
+        angle: float,
+        search: Search,
+    ) -> list[PlaneHit | None]:
+        """Return the first hit of a shape that moves from each start along its displacement, or
+        None.
+        """
+        queries = self.queries()
+        pieces = query_pieces(collider_of(shape, self._meter) for shape in shapes)
+        rotation = _rotation(angle)
+        hits: list[PlaneHit | None] = []
+        for start, displacement in zip(starts, displacements, strict=True):
+            pose = rapier3d.Isometry3(vector_of(start), rotation)
+            ahead = vector_of(displacement)
+            within = _point_within(shapes[0], pose)
+            hit = self._first_shape_hit(queries, pieces, pose, within, ahead, search)
+            length = float(np.hypot(*displacement))
+            hits.append(
+                hit
+                and PlaneHit(
+                    self.owner_of(hit.collider),
+                    hit.distance / length,
+                    hit.point[:2],
+                    hit.normal[:2],
+                )
+            )
+        return hits
+
+    def _first_shape_hit(
+        self,
+        queries: rapier3d.QueryPipeline,
+        pieces: list[Piece],
+        pose: rapier3d.Isometry3,
+        point: tuple[float, float, float],
+        ahead: tuple[float, float, float],
+        search: Search,
+    ) -> CastHit | None:
+        """Return the first hit of a shape. ``point`` is a point within the shape."""
+        chosen = self.query_filter(search)
+        left: set[int] = set()
+        for line in self._lines_around(queries, point, chosen) if any(ahead) else ():
+            surface = way_out(queries, point, _only(line))
+            if surface is not None:
+                nearest, normal = surface
+                if normal[0] * ahead[0] + normal[1] * ahead[1] < 0:
+                    return CastHit(line, 0.0, nearest, normal)
+            left.add(line.index)
+        if left:
+            chosen = self.query_filter(search, left)
+        return first_hit(queries, pieces, pose, ahead, chosen)
 
     def _owners(self, colliders: Iterable[int]) -> set[Hashable]:
         return {self._owners_of[index] for index in colliders if index in self._owners_of}
@@ -569,7 +646,15 @@ class RapierPlaneEngine(RapierBase):
         if self._steps:
             x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
             lengths = np.sqrt(x * x + y * y) / self._steps
-            self._fast.update(self.world.rigid_bodies, self._bodies, rows, indices, lengths)
+            native = self.world
+            self._fast.update(
+                native.rigid_bodies,
+                self._bodies,
+                rows,
+                indices,
+                lengths,
+                native.integration_parameters.dt,
+            )
         state[rows, 0] = poses[:, 4]
         state[rows, 1] = poses[:, 5]
         state[rows, 2] = self._turned(indices, poses[:, 2:4].astype(np.float64))
@@ -629,6 +714,16 @@ class RapierPlaneEngine(RapierBase):
             body.translation = rapier3d.Vec3(x, y, 0.0)
             velocity_x, velocity_y, _ = body.linvel.to_tuple()
             body.linvel = rapier3d.Vec3(velocity_x, velocity_y, 0.0)
+
+
+def _only(line: rapier3d.ColliderHandle) -> rapier3d.QueryFilter:
+    return rapier3d.QueryFilter().predicate(lambda handle, _: handle.index == line.index)
+
+
+def _point_within(shape: PlaneShape, pose: rapier3d.Isometry3) -> tuple[float, float, float]:
+    """Return a point of the plane within a shape."""
+    x, y, _ = pose.transform_point((*mass_of(shape, 1.0).center, 0.0)).to_tuple()
+    return x, y, 0.0
 
 
 def _rotation(angle: float) -> rapier3d.Rotation3:

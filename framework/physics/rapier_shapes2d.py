@@ -41,20 +41,33 @@ class Mass(NamedTuple):
 
 def collider_of(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
     """Return Rapier's builder for a shape. ``meter`` is the length of a meter, in units."""
+    return _centered(shape, meter).translation((*_translation(shape), 0.0))
+
+
+def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
+    """Return the builder for a shape that is moved by `_translation` to its place in the body."""
     collider = rapier3d.Collider
     if isinstance(shape, Circle):
-        return collider.ball(shape.radius).translation((*shape.center, 0.0))
+        return collider.ball(shape.radius)
     if isinstance(shape, Capsule):
         if shape.start == shape.end:
-            return collider.ball(shape.radius).translation((*shape.start, 0.0))
+            return collider.ball(shape.radius)
         ends = (*shape.start, 0.0), (*shape.end, 0.0)
         return collider.capsule_from_endpoints(*ends, shape.radius)
     if isinstance(shape, Box):
         width, height = shape.size
-        depth = _depth(width, height, meter)
-        return collider.cuboid(width / 2, height / 2, depth).translation((*shape.center, 0.0))
+        return collider.cuboid(width / 2, height / 2, _depth(width, height, meter))
     width, height = np.ptp(shape.corners, axis=0).tolist()
     return collider.convex_hull(_prism(shape.corners, _depth(width, height, meter)))
+
+
+def _translation(shape: PlaneShape) -> Point:
+    """Return the position of Rapier's collider for ``shape``, relative to the body."""
+    if isinstance(shape, Circle | Box):
+        return shape.center
+    if isinstance(shape, Capsule) and shape.start == shape.end:
+        return shape.start
+    return 0.0, 0.0
 
 
 def mass_of(shape: PlaneShape, density: float) -> Mass:
@@ -106,13 +119,17 @@ def half_thickness(shape: PlaneShape) -> float:
     return float(min(extent)) / 2
 
 
-def with_mass(collider: rapier3d.ColliderBuilder, mass: Mass) -> rapier3d.ColliderBuilder:
-    """Set the mass of ``collider`` to the mass of a 2D shape, and return ``collider``.
+def with_mass(
+    collider: rapier3d.ColliderBuilder, shape: PlaneShape, mass: Mass
+) -> rapier3d.ColliderBuilder:
+    """Set the mass of ``collider``, which `collider_of` made from ``shape``, and return ``collider``.
 
     Rapier would compute the mass of a solid in 3D: a ball is easier to turn than a disc of the same
     mass.
     """
-    center: tuple[float, float, float] = (*mass.center, 0.0)
+    # Rapier expects the center of mass relative to the collider, not relative to the body.
+    x, y = _translation(shape)
+    center = (mass.center[0] - x, mass.center[1] - y, 0.0)
     inertia = (mass.moment, mass.moment, mass.moment)
     return collider.mass_properties(rapier3d.MassProperties(center, mass.mass, inertia))
 

@@ -111,6 +111,42 @@ def checked_shape(
     )
 
 
+QUERY_SHAPES = ("box", "circle", "capsule", "polygon")
+
+MAX_LENGTH = 1e12
+"""The largest coordinate and length in a query, in units: Rapier stops with an error at 1e20."""
+
+
+def check_lengths(**values: ArrayLike | None) -> None:
+    """Raise `ValueError` for an argument of a query that has numbers above `MAX_LENGTH`."""
+    for name, value in values.items():
+        if value is not None and np.abs(np.asarray(value, np.float64)).max(initial=0) > MAX_LENGTH:
+            raise checks.wrong_value(name, f"numbers from -{MAX_LENGTH:g} to {MAX_LENGTH:g}", value)
+
+
+def query_shapes(
+    shape: str,
+    size: tuple[float, float] | None,
+    radius: float | None,
+    points: ArrayLike | Sequence[ArrayLike] | None,
+) -> list[PlaneShape]:
+    """Check the shape options of a query, and return the convex parts of the shape.
+
+    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
+    name.
+    """
+    kind = checks.choice("shape", shape, QUERY_SHAPES)
+    if kind in ("box", "capsule") and size is None:
+        raise ValueError(f"size: expected the width and height of the {kind}, got None")
+    if kind == "circle" and radius is None:
+        raise ValueError("radius: expected the radius of the circle, got None")
+    spec = checked_shape(kind, size, radius, points, 0.0)
+    check_lengths(size=size, radius=radius)
+    for ring in spec.rings or ():
+        check_lengths(points=ring)
+    return make_shapes(spec, RowImage((1.0, 1.0), None, 0), 0, None)
+
+
 def _rings(points: object) -> list[Doubles]:
     rings: Sequence[object] = [points]
     if isinstance(points, list | tuple) and len(points) > 0 and checks.ndim(points[0]) == 2:

@@ -12,6 +12,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry.mesh import Mesh
 from .engines import rapier3d
+from .shapes2d import check_lengths
 
 SHAPES = ("box", "ball", "capsule", "cylinder", "cone", "hull", "mesh")
 _SHAPES_WITH_SIZE = ("box", "capsule", "cylinder", "cone")
@@ -87,6 +88,29 @@ def checked_solid(
         raise ValueError("shape: the mesh is flat, so it has no hull; use shape='box' and size=")
     checked_size = None if sides is None else triple(sides)
     return SolidSpec(kind, checked_size, checked_radius, own, bounds)
+
+
+QUERY_SHAPES = ("box", "ball", "capsule", "cylinder", "cone", "hull")
+
+
+def query_solid(
+    shape: str, size: ArrayLike | None, radius: float | None, mesh: Mesh | None
+) -> rapier3d.ColliderBuilder:
+    """Check the shape options of a query, and return Rapier's builder for the shape.
+
+    Raises `TypeError` or `ValueError` for a wrong option; the message begins with the option's
+    name.
+    """
+    kind = checks.choice("shape", shape, QUERY_SHAPES)
+    if kind == "hull" and mesh is None:
+        raise ValueError("mesh: expected the mesh of the hull, got None")
+    if kind == "ball" and radius is None and mesh is None:
+        raise ValueError("radius: expected the radius of the ball, got None")
+    if kind in _SHAPES_WITH_SIZE and size is None and mesh is None:
+        raise ValueError(f"size: expected the width, height and depth of the {kind}, got None")
+    spec = checked_solid(kind, size, radius, mesh, None, moves=True)
+    check_lengths(size=size, radius=radius, mesh=None if mesh is None else mesh.bounds)
+    return make_solid(spec, np.ones(3), 0)
 
 
 def triple(values: Doubles) -> tuple[float, float, float]:

@@ -550,6 +550,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         table = self._table
         row = row_in(sprite, self)
         visible = self._columns.visible
+        if visible.is_received:  # its memory cannot be written
+            self.remove([row])
+            return
         visible.data[row] = False
         visible.touch()
         table.holes.add(row)

@@ -27,8 +27,8 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Replace the file ``path``, as a context manager. It yields the path of a new file in the same
-    folder, which you write.
+    """Replace the file ``path``, as a context manager. The context manager yields the path of a new
+    file in the same folder, which you write.
 
     At the end of the ``with`` block, the new file replaces ``path``. Your code must sync the new
     file to the disk. If you pass ``backup``, the old file is moved to this path. If the block
@@ -67,8 +67,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Replace the file ``path`` in one step, as a context manager. It yields the new file, open for
-    writing. At the end of the ``with`` block, the new file is synced to the disk.
+    """Replace the file ``path`` in one step, as a context manager. The context manager yields the
+    new file, open for writing. At the end of the ``with`` block, the new file is synced to the
+    disk.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -93,7 +94,9 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Make an empty, locked file ``X.part``, as a context manager. It yields ``X``."""
+    """Make an empty, locked file ``X.part``, as a context manager. The context manager yields
+    ``X``.
+    """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
         try:
@@ -116,8 +119,9 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
 
 
 def _lock(number: int) -> bool | None:
-    """Lock an open file. ``number`` is its file descriptor. Return False if another process has
-    locked the file. Return None if the system or the disk does not support locks.
+    """Lock an open file. ``number`` is the file descriptor of the open file. Return False if
+    another process has locked the file. Return None if the system or the disk does not support
+    locks.
     """
     if fcntl is None:
         return None
@@ -147,7 +151,9 @@ def _sweep(folder: str, prefix: str, beside: str) -> None:
 
 
 def _delete_leftover(stem: str, oldest: float) -> None:
-    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes them."""
+    """Delete the files ``stem.part`` and ``stem.old``, unless a running process still writes
+    them.
+    """
     part = f"{stem}.part"
     number = -1
     try:

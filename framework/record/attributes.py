@@ -1,11 +1,11 @@
 """Attributes: capture, restore and describe the attributes of objects.
 
-The values of an object's attributes are its state. Its class can exclude some of them with these
-class attributes:
+The values of an object's attributes are its state. The class of an object can exclude attributes
+with these class attributes:
 
-- ``not_state``: the names of attributes that are not captured. True excludes all objects of the
-  class. Games may set ``not_state``. Public classes of the framework use ``_transient_attributes``
-  instead.
+- ``not_state``: the names of attributes that are not captured. If ``not_state`` is True, all
+  objects of the class are left out. Games may set ``not_state``. Public classes of the framework
+  use ``_transient_attributes`` and not ``not_state``.
 - ``_not_hashed``: names of attributes that are captured but not hashed.
 - ``_lasting_attributes``: names of attributes that are hashed but never change.
 - ``_captured_attributes``: the names of attributes that methods of the class capture (see the
@@ -34,17 +34,17 @@ Save = tuple[Put, object, object]
 """One captured object: the function to restore it, the object itself, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the object's state to a list. It appends the
-objects to which the object refers to a queue.
+"""A function that captures an object. The function appends the object's state to a list. The
+function appends the objects to which the object refers to a queue.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
 """A description of an object for hashes: the head, the names of its parts, and the parts.
 
 The head is the object's class and numbers, as values that `marshal` can write. The parts are the
-values of attributes, or the members of a container. A list has no names of parts: they are None.
-Names of attributes are those of the module `stable_names`. Other parts have names such as "[3]" and
-".row".
+values of attributes, or the members of a container. If the parts have no names, as in a list, the
+names are None. Names of attributes are the stable names of the module `stable_names`. Other parts
+have names such as "[3]" and ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -87,8 +87,8 @@ not restored.
 
 
 def left_alone(kind: type) -> bool:
-    """Return whether snapshots skip all objects of a class. They skip objects that are not state of
-    a game, and objects that never change.
+    """Return whether snapshots skip all objects of a class. Snapshots skip objects that are not
+    state of a game, and objects that never change.
     """
     if kind in LEAVES or issubclass(
         kind, type | types.ModuleType | enum.Enum | np.generic | np.dtype
@@ -125,9 +125,9 @@ def screen_classes() -> int:
 @functools.cache
 def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return the names that a class and its bases list in class attributes such as ``not_state``.
-    ``declarations`` are the names of these class attributes.
+    ``declarations`` are the names of class attributes such as ``not_state``.
 
-    Return None if one of them is True: all attributes are excluded then.
+    Return None if a class attribute is True: all attributes are excluded then.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -184,8 +184,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes except those in ``left``.
 
-    It also leaves out attributes that refer to objects of pyglet or OpenGL. The game may have
-    replaced these objects before a restore.
+    The returned function also leaves out attributes that refer to objects of pyglet or OpenGL. The
+    game may have replaced objects of pyglet or OpenGL before a restore.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
@@ -215,8 +215,8 @@ capture_attributes = _attributes_taker(frozenset())
 
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function like that of `_attributes_taker`. It is faster if all objects of the class
-    have the same attributes.
+    """Return a function like that of `_attributes_taker`. The returned function is faster if all
+    objects of the class have the same attributes.
 
     The function chooses the attributes to capture only once for each set of attribute names.
     """
@@ -268,9 +268,9 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
 """A plan for capturing objects that have the same attribute names.
 
-It is a tuple: the number of attributes, the number of captured attributes, a function that returns
-all values (captured values first), and the names of the captured attributes. The function raises
-`KeyError` if an attribute is missing.
+The plan is a tuple: the number of attributes, the number of captured attributes, a function that
+returns all values (captured values first), and the names of the captured attributes. The function
+raises `KeyError` if an attribute is missing.
 """
 
 
@@ -282,11 +282,11 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects values from a tuple. It selects the values that can refer to
-    other objects. ``kinds`` are the classes of the tuple's values.
+    """Return a function that selects values from a tuple. The returned function selects the values
+    that can refer to other objects. ``kinds`` are the classes of the tuple's values.
 
-    The second result is True if a class belongs to pyglet or OpenGL. Both results are cached for
-    each tuple of classes.
+    The last result is True if a class belongs to pyglet or OpenGL. The results are cached for each
+    tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -335,8 +335,8 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
-    """Return the function that describes the attributes of a class's objects. The attributes
-    ``left`` are left out. Attributes are sorted by their names in hashes.
+    """Return the function that describes the attributes of a class's objects. The attributes named
+    in ``left`` are left out. Attributes are sorted by their names in hashes.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)

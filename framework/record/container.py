@@ -6,7 +6,7 @@ checksums.
     payload, packed by zlib …
 
 All numbers in a file are little-endian. A block has at most 1 MiB in the file, and at most 8 MiB
-when it is unpacked. Unpacked, it is at most 4 times as large as in the file, plus 64 bytes. A
+when it is unpacked. An unpacked block is at most 4 times as large as in the file, plus 64 bytes. A
 reader skips blocks with unknown types. If a file was cut off, it is read up to its last whole
 block. Any other damage to a file raises an `AssetError`. A reader never executes or imports
 anything from a file, and never looks up a name from it.
@@ -58,8 +58,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """``file`` is an object to write to, such as an `io.BytesIO`. If you pass it, ``path`` is
-        only used in error messages.
+        """``file`` is an object to write to, such as an `io.BytesIO`. If you pass ``file``,
+        ``path`` is only used in error messages.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -79,8 +79,8 @@ class ContainerWriter:
         self._put(_START.pack(MAGIC, VERSION, len(encoded)) + encoded)
 
     def write(self, kind: int, payload: bytes, level: int = 6) -> None:
-        """Write a block. It is compressed with zlib at the compression level ``level``. Level 0
-        means no compression.
+        """Write a block. The block is compressed with zlib at the compression level ``level``.
+        Level 0 means no compression.
         """
         if len(payload) > MAX_RAW:
             raise ValueError(f"payload: expected at most {MAX_RAW:,} bytes, got {len(payload):,}")
@@ -151,8 +151,8 @@ class ContainerWriter:
 class Container:
     """A container file, open for reading: its header, and the positions of its blocks.
 
-    ``data`` is the content of the file, if you have already read it. If you pass it, ``path`` is
-    only used in error messages. Raises `AssetError` if the file is missing, broken, in another
+    ``data`` is the content of the file, if you have already read it. If you pass ``data``, ``path``
+    is only used in error messages. Raises `AssetError` if the file is missing, broken, in another
     format, or of an unknown version.
     """
 
@@ -166,7 +166,7 @@ class Container:
         """
         self._data = memoryview(read_file(self.path) if data is None else data)
         self.cut_off = False
-        """Whether the end of the file is missing, so that it ends inside a block."""
+        """Whether the end of the file is missing, so that the file ends inside a block."""
         self.header, first = self._read_header()
         self._blocks = self._find_blocks(first)
 
@@ -274,13 +274,15 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError`. Its message has the name of the file and ``what``."""
+        """Return an `AssetError`. The message of the error has the name of the file and
+        ``what``.
+        """
         return AssetError(f"{self.name}: {what}.")
 
 
 def digest_of_header(header: Mapping[str, object]) -> bytes:
-    """Return the xxh3 hash of a header. A block of the file contains this hash. It shows whether
-    somebody changed the header.
+    """Return the xxh3 hash of a header. One block of the file contains this hash of the header. If
+    the header was changed, the hash no longer fits.
     """
     text = json.dumps(header, sort_keys=True).encode()
     return int(xxhash.xxh3_64_intdigest(text)).to_bytes(8, "little")
@@ -295,7 +297,8 @@ def _digest(head: bytes | memoryview, stored: bytes | memoryview) -> int:
 def read_file(path: str) -> bytes:
     """Return the content of a file of at most `MAX_FILE` bytes.
 
-    Raises `AssetError` if the file is missing, unreadable or larger. The message has the path.
+    Raises `AssetError` if the file is missing, unreadable or larger. The error message has the
+    path.
     """
     try:
         status = Path(path).stat()

@@ -1,7 +1,7 @@
 """Content keys: hashable values. Two objects with equal contents have equal keys.
 
-In a second run of a tick, an effect is the same effect if its arguments have the same contents. In
-the second run, the arguments may be new objects, such as a new tuple or a new array.
+If a tick runs again, an effect with the same contents in its arguments is the same effect. In the
+second run, the arguments may be new objects, such as a new tuple or a new array.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import numpy as np
 from ..state.rows import Handle
 
 _MAX_ITEMS = 16
-"""If a container has at most this number of items, its key has all items. Otherwise the key has
-only a hash of the items.
+"""The maximum number of items that a key contains. If a container has more items, its key has only
+a hash of the items.
 """
 
 _MAX_TEXT = 256
-"""If a text has at most this number of characters or bytes, its key has the text itself. Otherwise
-the key has only a hash of it.
+"""The maximum number of characters or bytes in a text that a key contains. A longer text has a key
+with only a hash.
 """
 
 _MAX_DEPTH = 8
@@ -90,7 +90,21 @@ def _key(value: Any, depth: int) -> Hashable:
         return kind, _key_of_items(items, depth - 1)
     if isinstance(value, np.generic):
         return kind, value.tobytes()
+    for base, key_of_base in _BASES:
+        if isinstance(value, base):
+            return kind, key_of_base(value, depth - 1)
+    if kind.__hash__ is not object.__hash__ and kind.__hash__ is not None:
+        return _key_of_hashable(value)
     return _Same(value)
+
+
+def _key_of_hashable(value: Any) -> Hashable:
+    """Return the key of an object whose class compares by content, such as a `Fraction`."""
+    try:
+        hash(value)
+        return value.__class__, value
+    except Exception:  # of any class
+        return _Same(value)
 
 
 def _key_of_items(items: Iterable[Any], depth: int) -> Hashable:
@@ -183,3 +197,12 @@ _KEYS: dict[type, Callable[[Any, int], Hashable]] = {
     type([].append): _key_of_builtin,
     partial: _key_of_partial,
 }
+
+# Subclasses of these, such as named tuples, are compared by class and content.
+_BASES: tuple[tuple[type, Callable[[Any, int], Hashable]], ...] = (
+    (tuple, _key_of_sequence),
+    (list, _key_of_sequence),
+    (set, _key_of_set),
+    (frozenset, _key_of_set),
+    (dict, _key_of_dict),
+)

@@ -71,9 +71,10 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of floats as a contiguous array. Each -0 becomes 0, and all NaNs get the same
     bits.
 
-    Usually, an array has no -0 and no NaN. Two quick tests check this. If both find nothing, the
-    array itself is returned. The test for NaN computes the minimum: it is NaN if the array has a
-    NaN. The test for -0 reads the bits as integers: the bits of -0 are the lowest integer.
+    Usually, an array has no -0 and no NaN. Two quick tests look for -0 and NaN. If both find
+    nothing, the array itself is returned. The test for NaN computes the minimum: the minimum is NaN
+    if the array has a NaN. The test for -0 reads the bits as integers: the bits of -0 are the
+    lowest integer.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -99,7 +100,7 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 def values_of(table: Table, column: Column) -> NDArray[Any]:
     """Return the values of a column for a hash, without removed rows. If the column has numbers of
-    objects such as images, return the hashes of these objects instead.
+    objects such as images, return the hashes of the objects.
     """
     rows = column.current(table.count)
     if table.holes:

@@ -1,9 +1,9 @@
 """Effect log: the effects of the latest ticks, so that a tick that runs again has each effect once.
 
 A tick may run again with other input, for example when the input of another player arrives late.
-The second run is a *correction* of the first. The log compares the effects of both runs: an effect
-of both runs happens once, an effect of the second run alone happens late, and an effect of the
-first run alone is *withdrawn*.
+The second run of a tick is a *correction* of the first run. The log compares the effects of both
+runs: an effect of both runs happens once, an effect of the second run alone happens late, and an
+effect of the first run alone is *withdrawn*.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Note that the tick ``tick`` runs again. A second call for the same tick does nothing."""
+        """Note that the tick ``tick`` runs again. If `begin_again` is called twice for a tick, the
+        second call does nothing.
+        """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
             again[:0] = logged_effects
@@ -72,8 +74,8 @@ class EffectLog(Generic[T]):
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run that has the identity ``identity``, or None.
 
-        An effect is returned once. If several effects have this identity, an effect for which
-        ``fits`` returns True comes first.
+        `repeat` returns an effect only once. If several effects have the same identity, an effect
+        for which ``fits`` returns True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
@@ -89,7 +91,7 @@ class EffectLog(Generic[T]):
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
         """Return the effect of the tick ``tick`` that has the identity ``identity``, or None. If
-        there are several, ``index`` selects one. The log does not change.
+        several effects have this identity, ``index`` selects one. `find` does not change the log.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None
@@ -108,7 +110,9 @@ class EffectLog(Generic[T]):
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
     def forget_after(self, tick: int) -> None:
-        """Forget the effects of all ticks after ``tick``, because these ticks were taken back."""
+        """Forget the effects of all ticks after ``tick``, because the game took back these
+        ticks.
+        """
         for _ in self._pop_after(tick):
             pass
 

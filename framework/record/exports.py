@@ -3,11 +3,11 @@
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
-The first scene is the game. ``batches`` has the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``. ``"further"`` has ids and columns of objects. ``saved`` has the other saved
-attributes, in the form of the module `packing`. If a scene saves nothing, it has neither
-``batches`` nor ``saved``. ``drawn`` has the columns of other batches. An import ignores them. An
-array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+The first scene in an export is the game. ``batches`` has the rows of the saved batches: ``{"rows":
+4, "columns": {…}, "meanings": {…}}``. ``"further"`` has ids and columns of objects. ``saved`` has
+the other saved attributes, in the form of the module `packing`. If a scene saves nothing, it has
+neither ``batches`` nor ``saved``. ``drawn`` has the columns of other batches. An import ignores
+``drawn`` in an export. An array is ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it unchanged. Otherwise return the name of its class."""
+    """Return ``value`` if JSON can store it unchanged. For any other value, return the name of its
+    class.
+    """
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
@@ -143,7 +145,7 @@ def _rows_of(batches: Any) -> Json:
 
 
 class _ListedUnpacker(Unpacker):
-    """Converts the JSON of an export to values. In this JSON, arrays are lists."""
+    """Converts the JSON of an export to values. In an export, arrays are lists."""
 
     def _numbers(self, of: Json) -> NDArray[Any]:
         if of.__class__ is not dict or of.keys() != {"dtype", "shape", "values"}:
@@ -162,7 +164,9 @@ class _ListedUnpacker(Unpacker):
 
 
 def _flat(values: object, shape: list[int]) -> list[Any]:
-    """Return the numbers in nested lists as a flat list. The lists must have the shape ``shape``."""
+    """Return the numbers in nested lists as a flat list. The lists must have the shape
+    ``shape``.
+    """
     flat: list[Any] = [values]
     for size in shape:
         if not all(part.__class__ is list and len(part) == size for part in flat):

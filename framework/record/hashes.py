@@ -1,12 +1,13 @@
-"""State hashes: one number for the whole state of a game. It is equal on all machines.
+"""State hashes: one number for the whole state of a game. The hash of a state is equal on all
+machines.
 
 A hash does not depend on memory addresses, on Python's hash seed, or on the order of a set's
-members. The sign of a zero and the bits of a NaN do not change it either. It does depend on the
-order of a dict's keys, because a game may iterate over a dict. It also depends on which objects are
-identical. `walk` gives each object a number at its first visit. Later references to the object add
-only this number to the hash. The hashes of all objects are written one after another. xxh3 then
-computes one hash from all of them. They are not combined by XOR, because two equal hashes would
-cancel each other.
+members. The sign of a zero and the bits of a NaN do not change a hash either. A hash does depend on
+the order of a dict's keys, because a game may iterate over a dict. A hash also depends on which
+references refer to the same object. `walk` gives each object a number at its first visit. Later
+references to an object add only the number of the object to the hash. The hashes of all objects are
+written one after another. xxh3 then computes one hash from all of them. Hashes are not combined by
+XOR, because two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from .walk import ObjectPaths, steps, walk
 from .walk import SameObject as SameObject
 
 SCHEME = 3
-"""The version of the hash algorithm. A recording stores this version. Hashes of different versions
-are not compared.
+"""The version of the hash algorithm. A recording stores the version of the hash algorithm. Hashes
+of different versions are not compared.
 
-Increase it if the same state gets another hash, for example because a class of the framework has a
-new attribute. For a renamed attribute, add the old name to the module `stable_names` instead. A
-recording without a version has version 1.
+Increase this version number if the same state gets another hash, for example because a class of the
+framework has a new attribute. For a renamed attribute, do not increase the version number: add the
+old name to the module `stable_names`. A recording without a version has version 1.
 """
 
 
@@ -116,13 +117,15 @@ class Difference:
     path: str
     """The path of the value, as in "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """The index in the array at `path`. None if the value is not an array."""
+    """The index in the array at `path`. The index is None if the value is not an array."""
     before: object
-    """The value in the first state. None if the first state does not have this value."""
+    """The value in the first state. The value is None if the first state does not have it."""
     after: object
-    """The value in the second state. None if the second state does not have this value."""
+    """The value in the second state. The value is None if the second state does not have it."""
     ulps: int | None = None
-    """The distance between two floats, in units in the last place (ULP). None for other values."""
+    """The distance between two floats, in units in the last place (ULP). The distance is None if
+    the values are not floats.
+    """
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -169,8 +172,8 @@ def _summary(value: object) -> object:
 
 
 def _ulps(first: object, second: object) -> int | None:
-    """Return the distance between two floats of the same dtype, in steps. It is 1 if there is no
-    float between the two.
+    """Return the distance between two floats of the same dtype, in steps. The distance is 1 if
+    there is no float between the two.
     """
     if not (isinstance(first, float | np.floating) and isinstance(second, float | np.floating)):
         return None
@@ -191,7 +194,9 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return two values as short texts for a message. Each text begins near the first difference."""
+    """Return two values as short texts for a message. Each text begins near the first difference of
+    the two texts.
+    """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
     part = next(
         (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b),

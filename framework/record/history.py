@@ -1,9 +1,10 @@
-"""History: the input of each tick, and keyframes every few ticks. It needs little memory.
+"""History: the input of each tick, and keyframes every few ticks. A history needs little memory.
 
 The state after a tick follows from the state before the tick and the input of the tick. To return
 to a tick, the game restores the last keyframe before it and runs the ticks from there. So a history
 stores a keyframe only every few ticks. For ten seconds of 100,000 moving objects, the states of all
-ticks would take 720 MB. The keyframes and inputs of the same ten seconds take 20 to 60 MB.
+ticks would take 720 MB. Keyframes and inputs for ten seconds of 100,000 moving objects take 20 to
+60 MB.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses. The caller counts their memory."""
+        """Return the arrays that this object uses to compute its array. The caller counts the
+        memory of the returned arrays.
+        """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
@@ -90,7 +93,9 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return the arrays that this object uses. The caller counts their memory."""
+        """Return the arrays that this object uses to compute its array. The caller counts the
+        memory of the returned arrays.
+        """
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -107,7 +112,7 @@ Held = Array | Patch | Blend
 
 def _marks(differs: Array, positions: Array) -> Array:
     """Return the positions at which two arrays are different. The result is an array of indices, or
-    a mask with one bit per number. The smaller of the two is used.
+    a mask with one bit per number. The smaller form is used: indices or a mask.
     """
     return (
         positions.astype(np.uint32) if 32 * len(positions) < len(differs) else np.packbits(differs)
@@ -157,7 +162,8 @@ class Stored:
 StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The captured state of a table in a keyframe. Its columns may be patches or blends."""
+"""The captured state of a table in a keyframe. The columns of the table may be patches or blends.
+"""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -168,7 +174,7 @@ class _PutBytes:
     """Restores an object that has bytes as its state. In a keyframe, the bytes are an array or a
     `Patch`.
 
-    The state of a physics world is bytes. While all bodies sleep, only a few of them change.
+    The state of a physics world is bytes. While all bodies sleep, only a few of the bytes change.
     """
 
     __slots__ = ("put",)
@@ -200,13 +206,13 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The state at the end of a tick: a snapshot. It shares equal arrays with the keyframe
-    ``before``.
+    """The state at the end of a tick: a snapshot. The keyframe shares equal arrays with the
+    keyframe ``before``.
 
     ``ticking`` are the tables that copy their current values to their previous values at the start
-    of a tick. Large columns of these tables are stored without the previous values. `complete` is
-    False if a column was stored in this way. After a restore, frames are then interpolated
-    correctly only after one more tick.
+    of a tick. In a keyframe, large columns of the tables ``ticking`` are stored without the
+    previous values. `complete` is False if a column was stored without its previous values. After a
+    restore, frames are then interpolated correctly only after one more tick.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -227,11 +233,13 @@ class Keyframe:
         """The simulated time at the end of the tick, in units of the game's timestep."""
         self.complete = True
         self.whole = False
-        """Whether other keyframes may use the arrays of this keyframe. If it is True, the arrays
-        are stored whole.
+        """Whether other keyframes may use the arrays of this keyframe. If `whole` is True, the
+        arrays are stored whole.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of the keyframe, by their `id`. Other keyframes may share these arrays."""
+        """The arrays of the keyframe, as a dict from `id` to array. Other keyframes may share the
+        arrays.
+        """
         self.own = 0
         """The memory of the keyframe in bytes, without `arrays`."""
         tables = {id(table) for table in ticking}
@@ -300,8 +308,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return an array in its smallest form. This is the array itself, the equal array of the
-        keyframe before, or a patch of that array.
+        """Return an array in its smallest form. The smallest form is the array itself, the equal
+        array of the keyframe before, or a patch of that array.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -346,8 +354,8 @@ class Keyframe:
 
 
 def _between(first: Array, second: Array, share: float) -> Array:
-    """Return the linear blend of two arrays. The bits are the same on every machine, because each
-    operation is rounded separately.
+    """Return the linear blend of two arrays. The blend has the same bits on every machine, because
+    each operation is rounded separately.
     """
     with np.errstate(all="ignore"):
         blend = second - first
@@ -357,8 +365,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. Otherwise
-    return the array itself.
+    """Return an array as a blend of ``first`` and ``second``, if the blend is smaller. If the blend
+    is not smaller, return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -406,8 +414,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 def patched(array: Array, before: Held) -> Held:
     """If ``array`` has the same values as ``before``, return ``before``. If ``before`` is a patch,
-    its base is compared and returned. If they are different, return a patch of ``before``. Return
-    ``array`` itself if the patch would be large.
+    ``array`` is compared with the base of the patch, and the base is returned. If the values are
+    different, return a patch of ``before``. Return ``array`` itself if the patch would be large.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -445,10 +453,11 @@ def _bits(array: Array) -> Array:
 
 
 class History:
-    """The keyframes and inputs of the last ``span`` ticks. They need at most ``memory`` bytes.
+    """The keyframes and inputs of the last ``span`` ticks. The history needs at most ``memory``
+    bytes.
 
-    If they need more memory, keyframes are removed. The first to go are keyframes that leave only a
-    small gap, then the oldest keyframes.
+    If the history needs more memory, keyframes are removed. The first to go are keyframes that
+    leave only a small gap, then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -487,7 +496,7 @@ class History:
 
     def base_of(self, tick: int) -> Keyframe:
         """Return the last keyframe that is not after the tick. The game can compute the tick from
-        it.
+        this keyframe.
         """
         base = self.keyframes[0]
         for keyframe in self.keyframes:
@@ -584,7 +593,9 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the stored input of a tick. If there is none, return an empty input."""
+        """Return the stored input of a tick. If the history has no input of the tick, return an
+        empty input.
+        """
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:

@@ -1,8 +1,8 @@
 """Immutable values: numbers, strings and other objects that never change, so snapshots need not
 copy them.
 
-Snapshots do not capture immutable values. Hashes contain them directly. The list also has objects
-that another object restores, such as the columns of a table.
+Snapshots do not capture immutable values. Hashes contain the values themselves. The list of
+immutable classes also has objects that another object restores, such as the columns of a table.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ from .stable_names import IN_HASHES
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
 """Classes whose values go into hashes unchanged, such as `int` and `str`."""
 NAN = math.nan
-"""In hashes, this value stands for every NaN, whatever its bits are."""
+"""This value stands for every NaN in hashes, whatever the bits of the NaN are."""
 
 Write = Callable[[Any], object]
-"""A function that converts a value to its form in hashes. `marshal` must be able to write this
-form.
+"""A function that converts a value to its form in hashes. `marshal` must be able to write the form.
 """
 
 
 def plain_float(value: float) -> float:
-    """Convert a float to its form in hashes: -0 becomes 0, and every NaN becomes the same value."""
+    """Convert a float to its form in hashes: -0 becomes 0, and every NaN becomes the same NaN."""
     return value + 0.0 if value == value else NAN
 
 
@@ -127,7 +126,8 @@ def write_values(
     """Append the form of each value in hashes to ``out``.
 
     For an immutable value, append a form that `marshal` can write. For any other object, append its
-    number. If the object has no number yet, it gets the next number, and is appended to ``queue``.
+    number. If the object has no number yet, give the next number to the object, and append the
+    object to ``queue``.
     """
     append = out.append
     plain = PLAIN

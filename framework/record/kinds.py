@@ -3,16 +3,17 @@ them.
 
 `KINDS` lists classes such as lists and tables: not all state of their objects is in attributes.
 `capture_of` returns the function that captures the objects of a class for snapshots. `describer_of`
-returns the function that describes them for hashes and listings. If a class is not in `KINDS`, the
-attributes of its objects are captured (see the module `attributes`).
+returns the function that describes the objects of a class for hashes and listings. If a class is
+not in `KINDS`, the attributes of its objects are captured (see the module `attributes`).
 
-Some classes of the framework have state that is not in attributes. They define the methods
-``_capture`` and ``_restore``. ``_capture()`` returns the state or raises `CannotRestore`.
-``_restore(state)`` restores this state. It is called before the attributes are restored.
-``_captured_attributes`` of the class lists the attributes that these two methods capture.
+Some classes of the framework have state that is not in attributes. Classes with state that is not
+in attributes define the methods ``_capture`` and ``_restore``. ``_capture()`` returns the state or
+raises `CannotRestore`. ``_restore(state)`` restores this state. ``_restore`` is called before the
+attributes are restored. ``_captured_attributes`` of the class lists the attributes that
+``_capture`` captures and ``_restore`` restores.
 
-A class may also have a method ``after_restore()``. It is called after all objects were restored. It
-computes values that depend on restored values.
+A class may also have a method ``after_restore()``. ``after_restore`` is called after all objects
+were restored. ``after_restore`` computes values that depend on restored values.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ _only_leaves = LEAVES.issuperset
 
 
 class CannotRestore(Exception):
-    """Raised for an object that snapshots cannot restore. If ``final`` is true, `not_state` cannot
-    exclude the object either.
+    """Raised for an object that snapshots cannot restore. If ``final`` is true, the class attribute
+    `not_state` cannot exclude the object.
     """
 
     def __init__(self, obj: object, what: str, instead: str, final: bool = False) -> None:
@@ -260,11 +261,11 @@ def put_set(obj: set[object], saved: list[object]) -> None:
 
 
 def stir_set(obj: set[object], saved: list[object]) -> None:
-    """Restore a set with another iteration order, to find code that depends on the order. The order
-    differs from the order now, and from the order at the time of the snapshot.
+    """Restore a set with another iteration order, to find code that depends on the order. The new
+    order of the set differs from its order now, and from its order at the time of the snapshot.
 
-    To get it, the set's hash table is made larger, and the members are added in reverse order. If
-    the order is still the same, this is repeated with a hash table twice as large.
+    To get another order, the set's hash table is made larger, and the members are added in reverse
+    order. If the order is still the same, the set gets a hash table that is twice as large.
     """
     size = 1 << (len(saved) + 4).bit_length()
     orders = [saved, list(obj)]
@@ -296,8 +297,8 @@ def _digest_of_text(text: str) -> int:
 
 
 def _shallow(value: object) -> int:
-    """Return a hash of a set's member. It ignores the objects to which the member refers. State
-    hashes sort the members of a set by this hash.
+    """Return a hash of a set's member. The hash ignores the objects to which the member refers.
+    State hashes sort the members of a set by this hash.
     """
     if value.__class__ is str:  # most sets hold the same strings for a long time
         return _digest_of_text(value)
@@ -672,7 +673,9 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
         what = f"the running routine {obj.name}, started at {obj.started_at}"
         raise CannotRestore(obj, what, str(error), final=True) from None
     saves.append((put_routine, obj, saved))
-    queue += obj._parts_of(saved)
+    parts = obj._parts_of(saved)
+    if parts:
+        queue += parts
     frames = saved[-1]
     if isinstance(frames, FrameState):
         if frames.queued is None:
@@ -741,14 +744,18 @@ def _losing(what: str, instead: str) -> Capture:
 class Kind(NamedTuple):
     """How to capture and describe the objects of a class and its subclasses.
 
-    If objects of a subclass have other attributes, these are captured too.
+    If objects of a subclass have additional attributes, these attributes are captured too.
     """
 
     base: type
     capture: Capture | None
-    """The function that captures an object. None means that only its attributes are captured."""
+    """The function that captures an object. None means that only the attributes of the object are
+    captured.
+    """
     describe: Describe | None
-    """The function that describes an object. None means that only its attributes are described."""
+    """The function that describes an object. None means that only the attributes of the object are
+    described.
+    """
     attributes: bool = False
     """Whether objects of the class itself have attributes that must be captured too."""
     whole: bool = False
@@ -795,7 +802,9 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if all its state is in attributes."""
+    """Return the `Kind` of a class. Return None if objects of the class have no state outside of
+    attributes.
+    """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
@@ -806,8 +815,8 @@ def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return the function that captures the objects of a class. Return None if they are not
-    captured.
+    """Return the function that captures the objects of a class. Return None if objects of the class
+    are not captured.
     """
     if left_alone(cls):
         meet_on_screen(cls)
@@ -855,7 +864,7 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
     """Return the function that describes objects of a class.
 
     If ``hashed`` is True, the function leaves out attributes that do not belong into hashes. If
-    ``hashed`` is False, it describes the whole state.
+    ``hashed`` is False, the returned function describes the whole state.
     """
     declarations = ("not_state", "_not_hashed") if hashed else ("not_state",)
     excluded = unnamed(cls, *declarations)
@@ -875,8 +884,8 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 
 
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
-    """Return a function that joins two descriptions of an object. ``describe`` describes its
-    contents, and ``describe_attributes`` describes its attributes.
+    """Return a function that joins two descriptions of an object. ``describe`` describes the
+    contents of the object, and ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:

@@ -1,8 +1,9 @@
-"""Loading: write the values of a save into the objects of a game. After an error, undo all changes.
+"""Loading: write the values of a save into the objects of a game. After an error, the module undoes
+all changes.
 
 A saved list, dict, array, batch, random generator or object is written into the object that the
-game has at the same attribute. If the game has no such object, or if it does not fit, a new object
-is made. The game must have declared the class of this object.
+game has at the same attribute. If the game has no object for a saved value, or if the object does
+not fit, a new object is made. The game must have declared the class of each new object.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Filled = MutableSequence[object] | dict[object, object] | set[object]
 _MISSING = object()
 
 Undo = tuple[Callable[..., object], tuple[object, ...]]
-"""A function and its arguments. The call undoes a change."""
+"""A function and its arguments, to undo a change. To undo the change, the function is called."""
 
 _PLAIN = frozenset(SCALARS)
 
@@ -58,20 +59,20 @@ _PLAIN = frozenset(SCALARS)
 class Filler:
     """Writes the values of a save, which `unpacking` has read, into the objects of a game.
 
-    All errors are `AssetError`. After an error, call `undo` to restore all objects.
+    All errors of a `Filler` are `AssetError`. After an error, call `undo` to restore all objects.
 
     Parameters
     ----------
     classes
         The classes for which new objects may be made.
     shared
-        The `id` of each value that occurs more than once in the save. None means that any value may
-        occur more than once.
+        The `id` of each value that occurs more than once in the save. If the set is None, any value
+        may occur more than once.
     fail
         A function that takes a message, and returns the error to raise.
     routines
-        An object that makes running routines from the save. If it is None, a save with routines
-        raises an error.
+        An object that makes running routines from the save. If ``routines`` is None, a save with
+        routines raises an error.
     """
 
     def __init__(
@@ -131,8 +132,8 @@ class Filler:
         """Fill the batches in ``values``. Batches come first, because other objects may refer to
         their rows.
 
-        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. Otherwise fill
-        only the other batches.
+        If ``at_nodes`` is True, fill only batches whose rows are attached to nodes. If ``at_nodes``
+        is False, fill only batches whose rows are not attached to nodes.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
@@ -142,8 +143,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Fill the columns of objects. Then call ``after_load()`` of each filled object that has
-        this method.
+        """Fill the columns of objects. After that, call ``after_load()`` of each filled object that
+        has this method.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -168,7 +169,8 @@ class Filler:
 
     def value(self, node: object, old: object, path: str) -> object:
         """Return the object for a saved value. If the class of ``old`` fits, write the saved
-        contents into ``old`` and return it. Otherwise return a new object.
+        contents into ``old`` and return it. If the class of ``old`` does not fit, return a new
+        object.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -184,8 +186,9 @@ class Filler:
         return fill(self, node, old, path)
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
-        """Return the object into which the saved contents are written. It is ``old`` if it fits and
-        was not filled yet. Otherwise it is a new object from ``make()``.
+        """Return the object into which the saved contents are written. This object is ``old`` if
+        ``old`` fits and was not filled yet. If ``old`` does not fit or was filled already,
+        ``make()`` makes a new object.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -399,7 +402,7 @@ class Filler:
         self, values: NDArray[Any], hashes: list[int], codes: Codes, path: str
     ) -> NDArray[Any]:
         """Convert the image numbers in a column from the numbers of the save to the numbers of this
-        game. The save may count the images in another order.
+        game. The save may count the images in another order than the game.
         """
         numbers: dict[int, int] = {}
         for index, meaning in enumerate(hashes_of_codes(codes)):
@@ -411,8 +414,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. If it raises an exception, raise an `AssetError` with the
-        path of the value.
+        """Call a function of the game. If the function raises an exception, raise an `AssetError`
+        with the path of the value.
         """
         try:
             function()

@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, generators and batches have numbers. The order is that
-in which they start in the JSON text. Values in columns of objects come last, because they may refer
-to rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, generators and batches have numbers. Lists, dicts and
+other objects are numbered in the order in which they start in the JSON text. Values in columns of
+objects come last, because they may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ MAX_GENERATORS = 500
 DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8")
 """The dtypes that saved arrays and NumPy scalars may have."""
 MAX_ALIKE = 200
-"""The maximum number of tuples with equal hashes in a saved dict or set. With more such tuples,
-loading would be slow.
+"""The maximum number of tuples with equal hashes in a saved dict or set. With more tuples that have
+the same hash, loading would be slow.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
 """The limits of saved integers: the lowest int64 and the highest uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes of values that can be keys of saved dicts and members of saved sets. Tuples of such
-values are also allowed.
+"""The classes of values that can be keys of saved dicts and members of saved sets. Tuples of values
+that can be keys are also allowed as keys.
 """
 
 Json = object
@@ -126,7 +126,7 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
     pairs.
 
     A pair is an array (n, …), and a list or None. If the array has numbers of images, clips or
-    states, the list contains these images, clips or states.
+    states, the list contains the images, clips or states.
     """
     table = table_of(batch)
     rows = {
@@ -138,7 +138,7 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
     """Return whether a batch draws its rows at nodes. In a save, nodes come before the batches that
-    are drawn at them.
+    draw their rows at nodes.
     """
     return isinstance(batch, AtNodes)
 
@@ -146,7 +146,7 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 class Packer:
     """Converts the values of a save to JSON. ``array(values)`` stores the numbers of an array, and
     returns the JSON that refers to them. ``routines()`` returns an object that packs running
-    routines. It is only called if there are routines to save.
+    routines. ``routines`` is only called if there are routines to save.
     """
 
     def __init__(
@@ -164,8 +164,8 @@ class Packer:
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
-        """Pack the columns of objects. Call it after all batches were packed. Values in these
-        columns may refer to rows of any batch.
+        """Pack the columns of objects. Call `finish` after all batches were packed. Columns of
+        objects may refer to rows of any batch.
         """
         for objects, name, values, path in self._waiting:  # the loop may extend it
             objects[name] = self._values(values, path)
@@ -189,7 +189,8 @@ class Packer:
         """Return the saved attributes of an object as JSON, batches first. Attributes in
         ``without`` are left out.
 
-        Raises `FrameworkError` if a value cannot be saved. The message has the path of the value.
+        Raises `FrameworkError` if a value cannot be saved. The error message has the path of the
+        value.
         """
         values = self._declared(obj, path)
         names = sorted(
@@ -218,8 +219,8 @@ class Packer:
         return values
 
     def value(self, value: object, path: str) -> Json:
-        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain it. The message
-        has the path of the value.
+        """Convert a value to JSON. Raises `FrameworkError` if a save cannot contain the value. The
+        error message has the path of the value.
         """
         kind = value.__class__
         if kind is str or kind is bool or value is None:
@@ -439,12 +440,12 @@ def is_key(key: object) -> bool:
 
 
 def too_alike(keys: Collection[object]) -> bool:
-    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. They would make a
-    dict very slow.
+    """Return whether more than `MAX_ALIKE` tuples in ``keys`` have equal hashes. Many tuples with
+    equal hashes would make a dict very slow.
 
-    To put n such tuples into a dict, Python makes n² / 2 comparisons. The hash of a tuple is the
-    same in every process. For example, the tuples (-1,) and (-2,) have equal hashes. So an attacker
-    could make a file with many such tuples.
+    To put n tuples with equal hashes into a dict, Python makes n² / 2 comparisons. Python computes
+    the same hash of a tuple in every process. For example, the tuples (-1,) and (-2,) have equal
+    hashes. So an attacker could make a file with many tuples that have equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False

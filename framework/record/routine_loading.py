@@ -1,6 +1,7 @@
-"""Routine loading: make the routines of a save. See `routine_packing` for their form in a save.
+"""Routine loading: make the routines of a save. For the form of routines in a save, see
+`routine_packing`.
 
-A save contains only the names of functions. The game finds these functions only in its
+A save contains only the names of functions. The game searches for functions of a save only in its
 `saved_routines`. The source of a function must not have changed since the save. All values are
 checked, because the save may come from a stranger.
 """
@@ -101,7 +102,8 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue the routines. Called after all values were loaded. First, all coroutines are
-        made. Errors can happen only in this step. Then the routines start to wait again.
+        made. Errors can happen only while the coroutines are made. At the end, `finish` lets the
+        routines wait again.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -365,7 +367,9 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. It is a local variable of the innermost frame."""
+    """Return the object that a routine waits for. The awaited object is a local variable of the
+    innermost frame.
+    """
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value

@@ -1,9 +1,9 @@
 """Routine packing: convert running routines, and the objects that they wait for, to parts of a
 save.
 
-A part is written as ``{"@part": [kind, {name: value}]}``. The module `routine_loading` makes these
-objects when the save is loaded. A save contains no code. It contains only the names of functions,
-and the game finds them in its `saved_routines`.
+A part is written as ``{"@part": [kind, {name: value}]}``. When a save is loaded, the module
+`routine_loading` makes the routines and other objects. A save contains no code of routines. A save
+contains only the names of functions, and the game finds the functions in its `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
     routine     its frames, what it waits for, its task group
@@ -126,8 +126,8 @@ class SavedFunctions:
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code of the function ``name``. If several inner functions have this name,
-        ``index`` selects one of them. They are in the order of the source.
+        """Return the code of the function ``name``. If several inner functions have the name
+        ``name``, ``index`` selects one of them. The inner functions are in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -154,8 +154,8 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects come from the same lines and columns of the source. They may
-    come from two compilations.
+    """Return whether two code objects come from the same lines and columns of the source. The two
+    code objects may come from two compilations.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
@@ -195,7 +195,7 @@ class RoutinePacking:
     def part(self, obj: Any, fail: Callable[[str], NoReturn]) -> Part | None:
         """Return the part for an object. Return None if no kind in `KINDS` fits the object.
 
-        ``fail(words)`` raises an error. Its message is the path and the words.
+        ``fail(words)`` raises an error. The message of the error is the path and the words.
         """
         name = self._names.get(id(obj))
         if name is not None:
@@ -213,8 +213,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save refers to an object by its name. Every game has such an object, for
-        example a scene on the stack.
+        """Return whether a save refers to an object by its name. A save refers by name to objects
+        that every game has, for example to a scene on the stack.
         """
         return id(obj) in self._names
 
@@ -271,7 +271,8 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Pack one frame. If the routine holds a coroutine that it has not awaited yet, this
-        coroutine is a frame too. It is among the values of the frame.
+        coroutine is a frame too. A coroutine that was not awaited yet is among the values of the
+        frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {

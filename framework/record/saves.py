@@ -1,10 +1,10 @@
 """Save files: the declared values as JSON, and the numbers of arrays.
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text, in
-order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5. It
+order. Blocks of type 6 contain the numbers of the arrays, in order. The last block has type 5, and
 contains the hash of the file's header. A larger file may use more memory when it is loaded. If the
-values need more memory than the file's size allows, they are stored without compression. If this is
-not enough, empty blocks of type 0 make the file larger.
+values need more memory than the file's size allows, they are stored without compression. If a save
+without compression is still too small, empty blocks of type 0 make the file larger.
 """
 
 from __future__ import annotations
@@ -76,14 +76,15 @@ class SaveWriter(Packer):
                 writer.close()
 
     def pack(self, header: dict[str, Any], tree: Json) -> bytes:
-        """Return the content of the save file as bytes. No file is written."""
+        """Return the content of the save file as bytes. `pack` writes no file."""
         blocks = self._blocks("pack", tree)
         file = io.BytesIO()
         _write_blocks(ContainerWriter("data", header, file), header, blocks)
         return file.getvalue()
 
     def _blocks(self, method: str, tree: Json) -> Iterator[tuple[int, bytes, int]]:
-        """Yield the type, the payload and the zlib level of each block. The last block is left out.
+        """Yield the type, the payload and the zlib level of each block. The last block of the file
+        is left out.
 
         ``method`` is the name of the method, for error messages.
         """
@@ -131,10 +132,11 @@ class Save:
         self.parts: list[SavedPart] = []
         """The objects of routines in the save. The list is filled when the values are read."""
         self.path: str = self._file.path
-        """The path of the file."""
+        """The path of the save file."""
         self._read_header(self._file.header, "save")
         self.scenes: list[str] = self._field("scenes", list)
-        """The classes of the other saved scenes, the lowest first. The game itself is not included.
+        """The classes of the other saved scenes, the lowest first. The list does not include the
+        game itself.
         """
         if not all(isinstance(scene, str) for scene in self.scenes):
             raise broken(self, "its header names no scenes")
@@ -229,8 +231,8 @@ def read_packed(name: str, data: bytes) -> Save:
 
 
 def broken(save: Save, what: str) -> AssetError:
-    """Return an `AssetError` for a broken save. Its message has the path of the file and the text
-    ``what``.
+    """Return an `AssetError` for a broken save. The message of the error has the path of the file
+    and the text ``what``.
     """
     name = save.path if save._in_memory else repr(save.path)
     return AssetError(f"{name}: {what}.")
@@ -273,8 +275,8 @@ class _Numbers:
         self._piece = memoryview(b"")
 
     def take(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        """Read the next array of the save, and return it. Before it allocates memory, it checks the
-        size of the array.
+        """Read the next array of the save, and return it. The size of the array is checked before
+        memory is allocated.
         """
         size = bytes_of(dtype, shape)
         if size > self.left:

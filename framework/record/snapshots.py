@@ -1,10 +1,11 @@
 """Snapshots: copy the state of a game in memory, and restore it into the same objects.
 
 A game need not declare anything for snapshots. A capture starts at the objects in ``roots``, such
-as the game. From there it follows all references: through lists, dicts, sets, deques, objects,
-closures, arrays, tables of rows and random generators. The module `kinds` decides how each object
-is captured. `restore` writes the state back into the same objects. So references to these objects
-stay valid, for example in a task's callback, in a camera's target or in a local variable.
+as the game. From there the capture follows all references: through lists, dicts, sets, deques,
+objects, closures, arrays, tables of rows and random generators. The module `kinds` decides how each
+object is captured. `restore` writes the state back into the same objects. After a restore,
+references to objects stay valid, for example in a task's callback, in a camera's target or in a
+local variable.
 
 Snapshots do not capture:
 
@@ -14,8 +15,8 @@ Snapshots do not capture:
   class,
 - objects of pyglet, OpenGL or Pillow.
 
-Running routines are captured with their local variables. After a restore, they continue at the same
-``await`` (see the room `coroutines`).
+Running routines are captured with their local variables. After a restore, routines continue at the
+same ``await`` (see the room `coroutines`).
 
 Generators, files and threads cannot be restored. If the game refers to one, the capture raises a
 `FrameworkError` with the path of the object.
@@ -50,7 +51,9 @@ _notified: set[type] = set()  # classes that have `after_restore`
 
 
 class Notified(Protocol):
-    """The interface of objects with the method ``after_restore``, which is called after a restore."""
+    """The interface of objects with the method ``after_restore``, which is called after a
+    restore.
+    """
 
     def after_restore(self) -> None: ...
 
@@ -68,8 +71,9 @@ class SnapshotError(FrameworkError):
 class Snapshot:
     """The state of a game at one time, in memory.
 
-    `Game.snapshot` makes it, and `Game.restore` of the same game restores it. While the snapshot
-    exists, it keeps its objects alive. Snapshots share the memory of columns that have not changed.
+    `Game.snapshot` makes a snapshot, and `Game.restore` of the same game restores it. A snapshot
+    keeps its objects alive while it exists. Snapshots share the memory of columns that have not
+    changed.
     """
 
     __slots__ = ("__weakref__", "_notified", "_owner", "_saves", "_scenes", "tick")
@@ -120,8 +124,8 @@ def scenes_of(snapshot: Snapshot) -> tuple[object, ...]:
 
 
 def saves_of(snapshot: Snapshot) -> list[Save]:
-    """Return the captured objects of a snapshot, as a list. You may replace an item only by an item
-    that restores the same state.
+    """Return the captured objects of a snapshot, as a list. You may replace an item of the list
+    only by an item that restores the same state.
     """
     return snapshot._saves
 
@@ -148,8 +152,9 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 
 def resume_routines(snapshot: Snapshot) -> None:
-    """Continue the routines of a snapshot. Call it after all objects were restored. A loop over a
-    list or dict can return to its position only if the list or dict has already been restored.
+    """Continue the routines of a snapshot. Call `resume_routines` after all objects were restored.
+    A loop over a list or dict can return to its position only if the list or dict has already been
+    restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -158,8 +163,8 @@ def resume_routines(snapshot: Snapshot) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call ``after_restore()`` of every object that has this method. Call it after all objects were
-    restored.
+    """Call ``after_restore()`` of every object that has this method. Call `notify` after all
+    objects were restored.
     """
     for obj in snapshot._notified:
         obj.after_restore()

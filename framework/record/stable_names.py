@@ -1,13 +1,14 @@
-"""Stable names: names of classes and attributes in hashes and saves. They stay the same after a
-rename.
+"""Stable names: names of classes and attributes in hashes and saves. Stable names stay the same
+after a rename.
 
-State hashes contain the names of classes, functions and attributes. Saves contain some of these
-names. For each renamed class or attribute, the tables of this module have its old name. Hashes and
-files use the old name. So a rename changes no hash, and files with the old name can still be
-loaded. For classes of a game, hashes and files use the current names.
+State hashes contain the names of classes, functions and attributes. Saves contain names of classes
+and attributes. For each renamed class or attribute, the tables of this module have its old name.
+Hashes and files use the old name of a renamed class or attribute. So a rename changes no hash, and
+files with the old name can still be loaded. For classes of a game, hashes and files use the current
+names.
 
-`tests/state_names.py` lists all names in hashes and saves. It reports a rename that is not in the
-tables.
+`tests/state_names.py` lists all names in hashes and saves. The test `tests/state_names.py` reports
+a rename that is not in the tables.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ KINDS: Mapping[str, str] = {
     "WidgetNode": "Seat",
 }
 """The old names of renamed classes and functions, for hashes. The keys are the current
-``__qualname__``.
+``__qualname__`` of the classes and functions.
 """
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -123,14 +124,14 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 
 The keys are the class that sets the attribute (its name in hashes), then the current name of the
 attribute. For variables that an inner function uses, the first key is the name of the function. For
-columns, the first key is the class of the table.
+columns, the first part of the key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The old names of renamed classes, for saves. The keys are the current ``__qualname__``. Never
-remove an entry.
+"""The old names of renamed classes, for saves. The keys are the current ``__qualname__`` of the
+classes. Never remove an entry from this table of old names.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -143,7 +144,8 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
     "States": {"previous": "before"},
     "View": {"_mouse_handler": "_listener"},
 }
-"""The old names of renamed attributes and columns, for saves. Never remove an entry.
+"""The old names of renamed attributes and columns, for saves. Never remove an entry from this table
+of old names.
 
 The keys are the class (its name in files), then the current name of the attribute.
 """
@@ -157,11 +159,12 @@ def is_ours(kind: type | FunctionType) -> bool:
 @dataclass(eq=False)
 class StableNames:
     """Looks up the stable names of classes and attributes. The stable name of a renamed class or
-    attribute is its old name. Otherwise it is the current name.
+    attribute is its old name. The stable name of any other class or attribute is its current name.
     """
 
     kinds: Mapping[str, str]
-    """The old names of renamed classes and functions. The keys are the current names."""
+    """The old names of renamed classes and functions. The keys of the dict are the current names.
+    """
     fields: Mapping[str, Mapping[str, str]]
     """The old names of renamed attributes. The keys are the class and the current name."""
 

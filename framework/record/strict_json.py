@@ -16,7 +16,7 @@ def parse(text: str, message: str = "{} is no number") -> Any:
     """Parse a JSON text, and return its value. Raise `ValueError` for ``NaN``, for ``Infinity``,
     and for a number that is too large for a float, such as ``1e999``.
 
-    ``message`` is the text of the error. Its ``{}`` is replaced by the number.
+    ``message`` is the text of the error. The ``{}`` in ``message`` is replaced by the number.
     """
 
     def refuse(word: str) -> NoReturn:

@@ -1,7 +1,7 @@
 """Unpacking: convert the JSON of a save to values, arrays and descriptions of objects.
 
-This module does not change the game. It does not look up or import names from a save. For the
-format, see `packing`.
+The module `unpacking` does not change the game. The module `unpacking` does not look up or import
+names from a save. For the format, see `packing`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that reads the next array of the save file. Its arguments are the dtype and the shape
-of the array.
+"""A function that reads the next array of the save file. The arguments of the function are the
+dtype and the shape of the array.
 
 Raises `ValueError` if the file has too few numbers.
 """
@@ -55,28 +55,29 @@ class SavedObject:
 
 @dataclass(eq=False)
 class SavedRows:
-    """The rows of a batch in a save. Functions that migrate old saves can change them.
+    """The rows of a batch in a save. Functions that migrate old saves can change a `SavedRows`.
 
-    A migration may remove and add columns. It may also `rename` an image, a clip or a state.
+    A migration may remove and add columns. A migration may also `rename` an image, a clip or a
+    state.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
     """For each column with numbers of images, clips or states: the hash of each image, clip or
-    state, in the order of the numbers. The keys are column names.
+    state, in the order of the numbers. The keys of the dict are column names.
     """
     ids: NDArray[Any] | None = None
-    """The id of each row. None if the ids are 0 to ``count`` - 1."""
+    """The id of each row. The array ``ids`` is None if the ids are 0 to ``count`` - 1."""
     next_id: int = 0
-    """The id of the next new row. Only used if there are `ids`."""
+    """The id of the next new row. This id is only used if there are `ids`."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Rename the image, clip or state ``old`` to ``new`` in all rows.
 
-        ``column`` is "image" for image files and other image sources. It is "clip" for names of
-        clips. For states, ``column`` is the name of the `StateColumns`. If no row has ``old``,
-        nothing changes.
+        ``column`` is "image" for image files and other image sources. ``column`` is "clip" for
+        names of clips. For states, ``column`` is the name of the `StateColumns`. If no row has
+        ``old``, nothing changes.
 
         Raises `ValueError` if the column has no numbers of images, clips or states.
         """

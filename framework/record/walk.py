@@ -1,9 +1,9 @@
 """Walk: visit all objects that can be reached from a game, breadth first.
 
-Hashes, listings and error messages with paths use the function `walk`. It visits each object once.
-At the first visit, the object gets a number. The path to the object is stored. The module
-`snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no sorted
-names.
+Hashes, listings and error messages with paths use the function `walk`. `walk` visits each object
+once. At the first visit, the object gets a number. The walk stores the path to each object. The
+module `snapshots` visits the same objects with a faster loop of its own: it needs no numbers and no
+sorted names.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return the data for the hash of a state. They describe all objects that can be reached from
-    ``roots``, except the objects ``aside``.
+    """Return the data for the hash of a state. The data describe all objects that can be reached
+    from ``roots``, except the objects ``aside``.
 
     ``roots`` is a dict from names, such as "game", to the objects at which the walk starts. If
     ``hashed`` is False, the data also contain attributes that do not belong into hashes.
@@ -94,7 +94,9 @@ class ObjectPaths:
         return self._of.get(id(obj))
 
     def _put(self, path: str, value: object) -> None:
-        """Store the path of a value. If the value is a tuple, store the paths of its members too."""
+        """Store the path of a value. If the value is a tuple, store the paths of its members
+        too.
+        """
         kind: type = value.__class__
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
@@ -119,7 +121,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """For each object to which ``obj`` refers, return the last part of its path, such as ".name" or
-    "[3]". For an attribute, this is its public name.
+    "[3]". For an attribute, the last part of the path is the public name of the attribute.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -147,8 +149,8 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the part of a path for an attribute, such as ".position".
 
-    For the table of a batch, it is empty, so paths do not mention the table. A class may define the
-    parts for its own attributes in ``_path_steps``.
+    For the table of a batch, the part is empty, so paths do not mention the table. A class may
+    define the parts for its own attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:

@@ -126,6 +126,9 @@ class Column:
     A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
     """
 
+    is_received: ClassVar[bool] = False
+    """Whether the rows are in memory that other code owns, as in a `ReceivedColumn`."""
+
     __slots__ = (
         "_check",
         "_largest",

@@ -55,6 +55,7 @@ class ReceivedColumn(Column):
 
     __slots__ = ()
 
+    is_received = True
     _previous: ReceivedPrevious
 
     def receive(self, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
@@ -269,7 +270,8 @@ def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) ->
         )
     if name == "angle":
         return blend_angle(start, end, share)
-    return start + (end - start) * start.dtype.type(share)
+    result: NDArray[Any] = start + (end - start) * start.dtype.type(share)
+    return result
 
 
 def _receive(column: Column, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
@@ -316,8 +318,12 @@ def receive_over_time(
     current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
-    columns, ends, starts = ([entry[part] for entry in moving] for part in range(3))
-    timed = TimedRows(columns, starts, ends, duration)
+    timed = TimedRows(
+        [column for column, _, _ in moving],
+        [previous for _, _, previous in moving],
+        [current for _, current, _ in moving],
+        duration,
+    )
     first = iter(timed.rows_at(table.tick.length))
     received = [
         (column, next(first) if column.interpolated else current, previous)

@@ -1,8 +1,9 @@
 """Fonts: measure and draw letters at one size. If a font lacks a letter, fallback fonts are used.
 
-FreeType draws single letters and measures their advances (widths). Pillow calls it. HarfBuzz
-computes kerning, and the glyphs of joined words and of letters with accents (see `shaping`). A
-letter is drawn when a text contains it for the first time. Its image is cached.
+FreeType draws single letters and measures their advances (widths). Pillow draws letters with the
+library FreeType. HarfBuzz computes kerning, and the glyphs of joined words and of letters with
+accents (see `shaping`). A letter is drawn when a text contains it for the first time. The image of
+a letter is cached.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ class _LetterImage(NamedTuple):
     """The image of a letter, and its position.
 
     ``pixels`` is None for a letter without an image, such as a space. ``left`` and ``bottom`` are
-    the distances in pixels from the letter's origin to the edges of the image. The origin is on the
-    baseline. ``colored`` is True for color emoji: they keep their own colors.
+    the distances in pixels from the letter's origin to the edges of the image. The origin of a
+    letter is on the baseline. ``colored`` is True for color emoji: they keep their own colors.
     """
 
     pixels: Pixels | None
@@ -107,9 +108,10 @@ class _Font(NamedTuple):
     ``scale`` is usually 1. If the file has only bitmaps of another size, ``scale`` is the factor to
     the font's size.
 
-    ``advances`` is a cache of widths. Its keys are a letter and the next letter. ``images`` is a
-    cache of letter images. Its keys are the letter, the width of the outline in pixels, and whether
-    the image must have a single color. Later games in the same process use the same caches.
+    ``advances`` is a cache of widths. The keys of ``advances`` are a letter and the next letter.
+    ``images`` is a cache of letter images. The keys of ``images`` are the letter, the width of the
+    outline in pixels, and whether the image must have a single color. Later games in the same
+    process use the same caches of letters.
     """
 
     basic: ImageFont.FreeTypeFont
@@ -128,9 +130,9 @@ class Letters(NamedTuple):
 
     ``images`` has the index of each letter's image in the batch. ``positions`` has x and y of each
     letter in turn, in units from the bottom left corner of the text. ``ranks`` has the index of
-    each letter in the text. These indices count spaces, too. ``colors`` has the color of each
-    letter. None means the color of the label. ``total`` is the number of all letters in the text,
-    including spaces.
+    each letter in the text. The indices in ``ranks`` count spaces, too. ``colors`` has the color of
+    each letter. A color of None means the color of the label. ``total`` is the number of all
+    letters in the text, including spaces.
     """
 
     images: list[int]
@@ -161,10 +163,10 @@ class Letters(NamedTuple):
 class Carets(NamedTuple):
     """All positions of the text cursor (caret), in units from the bottom left corner of the text.
 
-    ``starts``, ``edges`` and ``bottoms`` have one element per line. The top line is first.
-    ``starts`` has the index of each line's first character. ``edges`` has the x of each caret
-    position. ``bottoms`` has the lower edge of each line. A line has one caret position before each
-    character, and one after the last character.
+    ``starts``, ``edges`` and ``bottoms`` have one element per line. The lines are in order, the top
+    line first. ``starts`` has the index of each line's first character. ``edges`` has the x of each
+    caret position. ``bottoms`` has the lower edge of each line. A line has one caret position
+    before each character, and one after the last character.
     """
 
     starts: list[int]
@@ -195,10 +197,10 @@ class Carets(NamedTuple):
 class LayoutOptions(NamedTuple):
     """The layout options of a text.
 
-    ``width`` is the maximum width of a line in units. None means no limit. ``align`` is the
-    fraction of free space that is on the left of a short line: 0 for left, 0.5 for center, 1 for
-    right. ``outline`` is the width of the outline, in pixels of the letter image. 0 means no
-    outline.
+    ``width`` is the maximum width of a line in units. A width of None means that there is no limit.
+    ``align`` is the fraction of free space that is on the left of a short line: 0 for left, 0.5 for
+    center, 1 for right. ``outline`` is the width of the outline, in pixels of the letter image. 0
+    means no outline.
     """
 
     width: float | None
@@ -361,12 +363,12 @@ class FontStack:
 
 
 class FontFace(FontStack):
-    """A font at one size. It lays out text, and draws letters into the atlas of a batch.
+    """A font at one size. A `FontFace` lays out text, and draws letters into the atlas of a batch.
 
     Letters look sharp: they have as many pixels as the framebuffer, and their positions are whole
-    pixels. A letter is drawn when a text contains it for the first time. Its image is cached. If
-    you pass another `FontFace` as ``like``, that font measures the text. The layout is then the
-    same as with ``like``, even if the resolutions of the two fonts are different.
+    pixels. A letter is drawn when a text contains it for the first time. The image of a letter is
+    cached. If you pass another `FontFace` as ``like``, that font measures the text. With ``like``,
+    the layouts of the two fonts are the same, even if the resolutions of the fonts are different.
     """
 
     def __init__(
@@ -405,7 +407,7 @@ class FontFace(FontStack):
         """Return the distance from ``letter`` to the next letter ``after``, in pixels, with
         kerning.
 
-        It is a whole number, except if the font ``like`` measures the text.
+        The distance is a whole number, except if the font ``like`` measures the text.
         """
         return (
             super().advance(letter, after)
@@ -421,7 +423,7 @@ class FontFace(FontStack):
     def snap(self, value: float) -> float:
         """Round a position to the nearest whole pixel. The position is in units.
 
-        Halfway between two pixels, it is always rounded up.
+        Halfway between two pixels, a position is always rounded up.
         """
         return math.floor(value * self.ratio + 0.5) / self.ratio
 
@@ -499,7 +501,7 @@ class FontFace(FontStack):
     def knows(self, text: str) -> bool:
         """Return whether the atlas already has all letters of a printable ASCII text.
 
-        If so, a call of `step` raises no error.
+        If the result is True, a call of `step` raises no error.
         """
         check_thread(self._thread)
         return self._known.issuperset(text)
@@ -755,7 +757,7 @@ class FontFace(FontStack):
     def complain(self, where: str, remedy: str) -> bool:
         """Warn about letters that no font contains.
 
-        Return whether there are such letters.
+        Return whether there are letters that no font contains.
         """
         if not self.missing:
             return False
@@ -772,7 +774,8 @@ class FontFace(FontStack):
 _Styled = tuple[str, int, Color | None, FontFace]
 """A letter, its index in the text, its color and its font."""
 _Row = tuple[list[tuple[str, float, int, Color | None, FontFace]], float]
-"""The letters of a line with their advances, and the width of the line. All numbers are in pixels.
+"""The letters of a line with their advances, and the width of the line. All numbers in the returned
+layout are in pixels.
 """
 
 
@@ -877,7 +880,9 @@ def _is_word(font: _Font, letter: str) -> bool:
 
 
 def _is_shaped(font: _Font, letter: str) -> bool:
-    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with marks."""
+    """Return whether HarfBuzz shapes ``letter``: a word of joined letters, or a letter with
+    marks.
+    """
     first = _first(letter)
     return bool(first) and (len(letter) > 1 or joined_script(letter)) and _has(font, first)
 
@@ -886,7 +891,7 @@ def _letters_of(font: _Font, cluster: str) -> dict[int, str]:
     """Return the characters of a letter with marks, as a dict. The keys are the glyph numbers in
     the font.
 
-    The dict also has the composed character of Unicode, such as é for e and an accent.
+    The dict also has the composed character of Unicode, such as é for e with an accent.
     """
     characters = dict.fromkeys((*unicodedata.normalize("NFC", cluster), *cluster))
     numbers = {
@@ -951,7 +956,7 @@ def _framed(picture: _LetterImage, stroke: float) -> _LetterImage:
 def _boxes(font: _Font, letter: str, stroke: float) -> _LetterImage:
     """Return an image of empty boxes, for a letter that no font contains.
 
-    It is used only if the first font has no image for missing letters.
+    The boxes are used only if the first font has no image for missing letters.
     """
     size = font.basic.size * font.scale
     wide = max(3, round(font.basic.getlength(_NO_LETTER) * font.scale))
@@ -979,7 +984,7 @@ def _painted(
 ) -> tuple[Pixels, bool]:
     """Return the pixels of a letter, and whether the letter has its own colors.
 
-    Other letters are white.
+    Letters without their own colors are white.
     """
     left, top, right, bottom = box
     position = (-left, -top)
@@ -1065,7 +1070,7 @@ def _opens(opened: Callable[[int], object], size: int) -> bool:
 def _bold_of(path: Path) -> Path:
     """Return the bold font file beside ``path``: for ``Menu.ttf``, it is ``Menu-Bold.ttf``.
 
-    If there is no such file, return ``path``.
+    If there is no bold font file, return ``path``.
     """
     bold = path.with_stem(path.stem.removesuffix("-Regular") + "-Bold")
     return bold if bold.is_file() else path
@@ -1074,7 +1079,8 @@ def _bold_of(path: Path) -> Path:
 def _font_path(name: FontName, folders: Sequence[resources.Folder]) -> Path:
     """Return the path of a font file.
 
-    ``name`` is a path, or the name of a font. The framework or the system must have this font.
+    ``name`` is a path, or the name of a font. The framework or the system must have a font with
+    this name.
     """
     try:
         return resources.find(name, folders)

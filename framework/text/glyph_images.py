@@ -1,5 +1,5 @@
-"""Glyph images: the images of letters in the atlas of a text batch. Their memory and resolution are
-limited.
+"""Glyph images: the images of letters in the atlas of a text batch. The memory and the resolution
+of letter images are limited.
 """
 
 from __future__ import annotations
@@ -83,12 +83,13 @@ class GlyphImages:
         images_of(self._batch).clear()
 
     def begin(self) -> None:
-        """Add an empty image with the index 0. Unused rows show it."""
+        """Add an empty image with the index 0. Unused rows of the batch show the empty image."""
         if not self._areas:
             self.add_image(Region(np.zeros((1, 1, 4), np.uint8)))
 
     def look(self, magnified: float) -> None:
-        """Called in each frame. ``magnified`` is how many times the camera magnifies the letters.
+        """Called in each frame of the game. ``magnified`` is how many times the camera magnifies
+        the letters.
 
         If the camera magnifies them, they are drawn again with more pixels.
         """
@@ -100,7 +101,9 @@ class GlyphImages:
             self._draw_in(density)
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
+        ticks.
+        """
         if self.density == 1 or not self._asked:
             return
         self._too_fine = self._too_fine + 1 if self._asked < self.density else 0

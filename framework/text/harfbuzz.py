@@ -41,7 +41,7 @@ class Blob(Protocol):
 
 
 class HarfBuzzFace(Protocol):
-    """A font file in memory. It has no size yet."""
+    """A font file in memory. A `HarfBuzzFace` has no size yet."""
 
     glyph_count: int
     upem: int
@@ -65,7 +65,8 @@ class TextBuffer(Protocol):
     """A buffer for one text. HarfBuzz shapes the text: it converts the characters to glyphs with
     positions.
 
-    Before that, the buffer contains characters. Afterwards it contains glyphs.
+    Before the text is shaped, the buffer contains characters. After the text is shaped, the buffer
+    contains glyphs.
     """
 
     language: str

@@ -59,8 +59,8 @@ _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
 class Run(NamedTuple):
-    """A part of a text that has one style. If ``color`` is None, this part has the color of the
-    label.
+    """A part of a text that has one style. If ``color`` is None, the part of the text has the color
+    of the label.
     """
 
     text: str
@@ -115,7 +115,7 @@ def lines(text: str) -> list[str]:
 def seen(line: str) -> str:
     """Return a line without invisible characters.
 
-    White space stays. Invisible characters that join letters stay too.
+    The white space of the text stays. Invisible characters that join letters stay too.
     """
     if line.isprintable():
         return line
@@ -149,7 +149,9 @@ def right_to_left(text: str) -> bool:
 
 
 def joined_script(text: str) -> bool:
-    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in Arabic."""
+    """Return whether ``text`` contains letters whose forms depend on their neighbors, as in
+    Arabic.
+    """
     return not text.isascii() and _JOINED.search(text) is not None
 
 

@@ -103,9 +103,9 @@ class FontFile:
     def kerning(self, first: str, second: str) -> float:
         """Return the kerning of two letters in ems: how much their distance changes.
 
-        It is usually negative: the letters are closer together.
+        Kerning is usually negative: the letters are closer together.
 
-        Add it to the advance of the first letter.
+        Add the kerning to the advance of the first letter.
         """
         pair = first, second
         kerning = self._kerning.get(pair)
@@ -159,7 +159,7 @@ def font_file(path: str, state: tuple[int, ...]) -> FontFile:
 
 
 class Shaper:
-    """A font at a size in pixels. It shapes text and draws glyphs."""
+    """A font at a size in pixels. A `Shaper` shapes text and draws glyphs."""
 
     def __init__(self, file: FontFile, pixels: float) -> None:
         self.file = file
@@ -253,7 +253,9 @@ class Shaper:
         return np.concatenate([straight, alpha], axis=2).astype(np.uint8), left, bottom
 
     def _extents(self, number: int) -> GlyphExtents | None:
-        """Return the bounds of a glyph. Return None if it is empty, or too large to be real."""
+        """Return the bounds of a glyph. Return None if the glyph is empty, or too large to be
+        real.
+        """
         extents = self._font.get_glyph_extents(number)
         if extents is None:
             return None
@@ -265,7 +267,7 @@ class Shaper:
 def grown(mask: Pixels, radius: float) -> tuple[Pixels, int]:
     """Make the shape in a mask larger by ``radius`` pixels on all sides. Return the new mask.
 
-    Also return the number of pixels that were added on each side.
+    Also return the number of pixels by which the mask has grown on each side.
     """
     if radius <= 0:
         return mask, 0
@@ -369,7 +371,7 @@ def _weak(kinds: list[str], strong: str) -> None:
     """Replace the kinds S, T and N in the list ``kinds`` by their final kinds.
 
     A separator or an end of numbers becomes part of a number beside it. A number after
-    left-to-right letters gets their direction.
+    left-to-right letters gets the direction of these letters.
     """
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -1,4 +1,4 @@
-"""Text: labels in 2D. Their letters are sprites of one batch.
+"""Text: labels in 2D. The letters of a label are sprites of one batch.
 
 A label that does not change takes no time in ticks and frames.
 """
@@ -110,10 +110,10 @@ class TextBatch(Frontend, HasMoved, Sealed):
         The height of letters (the font's em) in units, for labels without a ``font_size`` of their
         own. Default: 20.
     zoom
-        How many pixels a letter image has per pixel of the window, along each side. This is the
-        minimum. Default: 1. If a camera magnifies the text, letters are drawn again with 2, 4, … 16
-        times as many pixels. If letters are small on the screen, the GPU uses smaller copies of
-        their images (mipmaps).
+        How many pixels a letter image has per pixel of the window, along each side. The option
+        ``zoom`` is the minimum. Default: 1. If a camera magnifies the text, letters are drawn again
+        with 2, 4, … 16 times as many pixels. If letters are small on the screen, the GPU uses
+        smaller copies of their images (mipmaps).
     """
 
     __slots__ = (
@@ -158,10 +158,11 @@ class TextBatch(Frontend, HasMoved, Sealed):
         anchor: tuple[str, str] | str = ("left", "bottom"),
         **options: Unpack[LabelOptions],
     ) -> Label:
-        """Add a label at ``position`` and return the label. It is drawn over labels that you added
-        earlier.
+        """Add a label at ``position`` and return the label. The label is drawn over labels that you
+        added earlier.
 
-        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other control characters are not shown, except tabs.
+        For ``anchor`` and ``options``, see `Label`. A line end in the text starts a new line. Other
+        control characters are not shown, except tabs.
 
         Raises
         ------
@@ -207,7 +208,7 @@ class TextBatch(Frontend, HasMoved, Sealed):
     )
 
     def measure(self, text: object, **options: Unpack[MeasureOptions]) -> tuple[float, float]:
-        """Return the width and height that a label with this text would have, in units.
+        """Return the width and height that a label with the given text would have, in units.
 
         Before the batch is added to a game, one unit is one pixel.
         """
@@ -247,8 +248,8 @@ class LabelWriter:
     """Writes the letters of all labels of a batch into sprite rows. Each letter is a sprite of one
     sprite batch.
 
-    It collects the labels that have changed, and writes all their letters together, before a draw
-    or a tick.
+    The writer collects the labels that have changed, and writes all their letters together, before
+    a draw or a tick.
     """
 
     not_state = ("_pictures", "_said", "_typesetter", "attached", "faces", "graphics", "table")
@@ -261,7 +262,8 @@ class LabelWriter:
         self.zoom = zoom
         self._labels = labels
         self.attached = False
-        """Whether the batch is in a game. Only then can letters be drawn."""
+        """Whether the batch is in a game. Letters can be drawn only while the batch is in a game.
+        """
         self.graphics: Graphics | None = None
         self.faces: dict[tuple[float, bool], FontFace] = {}
         """The fonts, by font size in units and whether they are bold."""
@@ -307,13 +309,13 @@ class LabelWriter:
     def mark(self, label: Label) -> None:
         """Mark a label as changed.
 
-        Its letters are written before the next draw.
+        The letters of the label are written before the next draw.
         """
         self.dirty.append(label)
 
     def begin(self, graphics: Graphics) -> None:
         """Called when the batch is added to a game. Create the fonts, and the store for letter
-        images. No letters are written yet.
+        images. `begin` does not write letters yet.
         """
         # No rows of a snapshot contain numbers of the new images.
         pictures = GlyphImages(self.sprites, self._pictures.era + 1)
@@ -350,7 +352,9 @@ class LabelWriter:
             self._pictures.look(pixels_per_unit / (graphics.pixel_ratio * self.zoom))
 
     def end_tick(self) -> None:
-        """Draw letters with fewer pixels again, if no camera has magnified the text for 60 ticks."""
+        """Draw letters with fewer pixels again, if no camera has magnified the text for 60
+        ticks.
+        """
         self._pictures.end_tick()
 
     def renew(self, files: Set[str]) -> bool:
@@ -403,7 +407,7 @@ class LabelWriter:
     def _restore_order(self) -> None:
         """Sort the rows, so that each label is drawn over labels that were added earlier.
 
-        This is necessary because a label that grew has got new rows at the end of the table.
+        Sorting is necessary because a label that grew has got new rows at the end of the table.
         """
         self._check_order = False
         labels = [label for label in self._labels if label._rows.stop > label._rows.start]
@@ -508,7 +512,9 @@ class LabelWriter:
             self.dirty = [label for label in self.dirty if label._letters is not None]
 
     def _exchange(self, labels: Sequence[Label], slots: Slots, written: Written) -> None:
-        """Replace the images of letters that are already in rows. Their positions do not change."""
+        """Replace the images of letters that are already in rows. The positions of the letters do
+        not change.
+        """
         table = self.table
         same: Mask = slots.letter_count == written.counts
         for index in np.flatnonzero(~same).tolist():  # some letters were too small to be drawn
@@ -529,7 +535,8 @@ class LabelWriter:
         """Give new rows to labels, and release their old rows. ``counts`` is the number of letters
         of each label.
 
-        If a label already had rows, it has grown. It then gets 50 % more rows than it needs.
+        If a label already had rows, it has grown. A label that has grown gets 50 % more rows than
+        it needs.
         """
         self.give_up(labels)
         grew = np.array([label._rows.stop > 0 for label in labels])
@@ -557,9 +564,9 @@ class LabelWriter:
                 table.column(name).put_rows(rows, values)
 
     def _free_rows(self, count: int, grow: bool) -> int:
-        """Find ``count`` free rows, one after another. Return the index of the first one. If
-        ``grow`` is True and rows must be added, additional rows are added too. Adding one row takes
-        as long as copying all rows.
+        """Find ``count`` free rows, one after another. Return the index of the first free row. If
+        rows must be added and ``grow`` is True, additional rows are added. Adding one row takes as
+        long as copying all rows.
         """
         start = self._free.start
         free = self._free.stop - self._free.start
@@ -575,7 +582,7 @@ class LabelWriter:
         return start
 
     def give_up(self, labels: Sequence[Label]) -> None:
-        """Hide the rows of removed labels, and mark these rows as unused."""
+        """Hide the rows of removed labels, and mark the rows as unused."""
         rows = [np.arange(label._rows.start, label._rows.stop) for label in labels]
         released = np.concatenate(rows) if rows else np.empty(0, np.intp)
         if len(released):
@@ -617,7 +624,7 @@ def _within(start: Rows, counts: Rows) -> Rows:
 def _new_slot(label: Label) -> Slot:
     """Return the `Slot` of a label: its rows, and its attributes for the layout.
 
-    It is valid until the label changes.
+    The `Slot` is valid until the label changes.
     """
     rows, (x, y), (across, up) = label._rows, label._position, label._anchor
     slot = label._slot = Slot(
@@ -730,7 +737,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _finite_float(name: str, value: object) -> float:
-    """Check an angle or a scale, and return it. It must fit into float32."""
+    """Check an angle or a scale, and return it. The number must fit into float32."""
     return number(name, value, least=-MAX_MAGNITUDE, most=MAX_MAGNITUDE)
 
 
@@ -835,15 +842,15 @@ class Label(HasMoved, Sealed):
     ----------
     color
         Red, green, blue and alpha, sRGB from 0 to 1, or a string such as "#f80". The option
-        ``alpha`` replaces the fourth number.
+        ``alpha`` replaces the fourth number of the color.
     anchor
         The point of the text that is drawn at ``position``: ("left" | "center" | "right", "bottom"
         | "center" | "top" | "baseline"). "baseline" is the baseline of the first line.
     font_size
         The height of letters in units (the font's em). The default is the font size of the batch.
     angle, scale
-        The rotation in radians, counter-clockwise, and the scale factor. Both leave the anchor
-        point where it is.
+        The rotation in radians, counter-clockwise, and the scale factor. Rotation and scale leave
+        the anchor point where it is.
     width
         The maximum width of a line in units. A longer line is broken into several lines. By
         default, there is no limit.
@@ -852,16 +859,17 @@ class Label(HasMoved, Sealed):
     line_spacing
         The distance between lines, as a multiple of the font's line height.
     outline, outline_width
-        The color of a line around each letter, and the width of this line in units. None means no
-        outline.
+        The color of a line around each letter, and the width of this line in units. If ``outline``
+        is None, letters have no outline.
     shadow, shadow_offset
         The color of a copy of the text that is drawn behind the text, and its displacement in
-        units. None means no shadow.
+        units. If ``shadow`` is None, letters have no shadow.
     markup
         Whether tags in the text set the color and the weight, such as ``[#f80]gold[/]`` and
         ``[b]bold[/]``. To write ``[b]`` as text, write ``[[b]``.
     visible_characters
-        How many letters are visible, at most ``label.character_count``. None means all letters.
+        How many letters are visible, at most ``label.character_count``. If ``visible_characters``
+        is None, all letters are visible.
     """
 
     __slots__ = (
@@ -975,7 +983,7 @@ class Label(HasMoved, Sealed):
         self._letters: Letters | tuple[()] | None = None
         """Letters of the layout that are not in the rows yet.
 
-        None means that all letters are in the rows. () means that the letters will be laid out
+        The value is None if all letters are in the rows. () means that the letters will be laid out
         later, together with other labels.
         """
         self._painted = False  # whether markup colors some letters
@@ -985,7 +993,8 @@ class Label(HasMoved, Sealed):
         self._total = 0
         self._slot: Slot | None = None  # None: made on next use
         self._rows = slice(0, 0)
-        """The rows of the label in the batch. Letters use the first ``_count`` of these rows."""
+        """The rows of the label in the batch. Letters use the first ``_count`` rows of the label.
+        """
         self._count = 0
         if batch._writer.attached:
             self._begin()
@@ -996,7 +1005,7 @@ class Label(HasMoved, Sealed):
         return f"<Label {self._text!r}>"
 
     def _begin(self) -> None:
-        """Lay out the label. Called when its batch is added to a game.
+        """Lay out the label. Called when the batch of the label is added to a game.
 
         The label has no sprite rows yet.
         """
@@ -1064,8 +1073,8 @@ class Label(HasMoved, Sealed):
         return self._living().face_at(self._font_size, True)
 
     def _take_letters(self) -> Letters:
-        """Return the letters that must be written into rows, and clear them. The shadow comes
-        first, then the outline, then the text.
+        """Return the letters that must be written into rows, and clear the list of letters. The
+        shadow comes first, then the outline, then the text.
         """
         letters = self._letters
         assert letters
@@ -1220,7 +1229,7 @@ class Label(HasMoved, Sealed):
 
     @property
     def scale(self) -> float:
-        """The scale factor of the text. The anchor stays where it is. Default: 1."""
+        """The scale factor of the text. The anchor of the label stays where it is. Default: 1."""
         return self._scale
 
     @scale.setter
@@ -1271,9 +1280,11 @@ class Label(HasMoved, Sealed):
     def visible_characters(self) -> int | None:
         """How many letters are visible, at most `character_count`.
 
-        None means all letters. For a typewriter effect, increase the number step by step.
+        If the number is None, all letters are visible. For a typewriter effect, increase the number
+        step by step.
 
-        You can set a fraction, which is rounded down. So you can tween this number.
+        You can set a fraction, which is rounded down. Because `visible_characters` can be a
+        fraction, you can tween this number.
         """
         return self._visible_characters
 
@@ -1285,7 +1296,8 @@ class Label(HasMoved, Sealed):
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and height of the text in units. The scale is not included.
+        """The width and height of the text in units. The size does not include the scale of the
+        label.
 
         Before the batch is added to a game, one unit is one pixel.
         """
@@ -1294,9 +1306,10 @@ class Label(HasMoved, Sealed):
     def caret_point(self, index: int) -> tuple[float, float]:
         """Return the lower end of the text cursor before the character ``index``, as (x, y).
 
-        It is in the same coordinates as ``position``. A text editor can draw a cursor there.
+        The result is in the same coordinates as ``position``. A text editor can draw a cursor
+        there.
 
-        ``index`` counts a line end as one character. It does not count tags and invisible
+        ``index`` counts a line end as one character. ``index`` does not count tags and invisible
         characters. At the end of a wrapped line, the cursor is at the start of the next line.
         Inside a word of joined letters, the cursor positions are evenly spaced.
         """
@@ -1365,7 +1378,9 @@ class Label(HasMoved, Sealed):
             self.remove()
 
     def _leave(self) -> None:
-        """Release the sprite rows of the label. Called after it was removed from its batch."""
+        """Release the sprite rows of the label. Called after the label was removed from its
+        batch.
+        """
         self._measure()
         self._living().give_up([self])
         self._batch = None
@@ -1392,8 +1407,8 @@ def _composed(
     """Return the letters of a label, with its shadow and outline. Positions are relative to the
     label's position.
 
-    The shadow comes first. It is moved by ``apart`` units. The outlines follow, then the letters
-    themselves.
+    The shadow comes first, below all other letters. The shadow is moved by ``apart`` units. The
+    outlines follow after the shadow, then the letters themselves.
     """
     if not (any(origin) or shadow or outline):
         return letters

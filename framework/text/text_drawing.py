@@ -13,7 +13,7 @@ from .text import LabelWriter, TextBatch
 class TextTicks(Backend[TextBatch]):
     """The backend of a `TextBatch` in a game without graphics.
 
-    It measures text, but draws nothing.
+    `TextTicks` measures text, but draws nothing.
     """
 
     __slots__ = ("writer",)

@@ -23,7 +23,7 @@ class Slot(NamedTuple):
     capacity: float
     """The number of sprite rows that the label has."""
     letter_count: float
-    """The number of rows with letters. The other rows are spare."""
+    """The number of rows with letters. Rows without letters are spare."""
     x: float
     y: float
     angle: float
@@ -32,7 +32,9 @@ class Slot(NamedTuple):
     """The index of the first hidden letter."""
     anchor_x: float
     anchor_y: float
-    """The anchor, as a fraction of the label's width and height. NaN means the baseline."""
+    """The anchor, as a fraction of the label's width and height. NaN means that the baseline is at
+    the position of the label.
+    """
 
 
 class Slots(NamedTuple):
@@ -83,8 +85,8 @@ class Written(NamedTuple):
 
 
 class Typesetter:
-    """Lays out many labels at once. It uses tables with the advance and the image of each ASCII
-    letter.
+    """Lays out many labels at once. The tables of a `Typesetter` have the advance and the image of
+    each ASCII letter.
 
     All its fonts must have the same number of pixels per unit.
     """
@@ -111,7 +113,7 @@ class Typesetter:
     def numbers(self, sizes: Sequence[float], face_at: Callable[[float], FontFace]) -> Rows:
         """For each size, return the index of its font in the tables.
 
-        ``face_at(size)`` returns the font for a size. It is called if the size is new.
+        ``face_at(size)`` returns the font for a size. ``face_at`` is called if the size is new.
         """
         cached = self._numbers
         return np.array(

@@ -1,4 +1,4 @@
-"""Autotiling: choose the tile of each cell by its neighbors, from a terrain of Tiled (wang set)."""
+"""Autotiling: choose the tile of each cell by its neighbors, for a terrain (wang set) of Tiled."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ _BLOCK = 1 << 20  # comparisons per numpy call, to limit memory
 
 
 def autotile(mask: ArrayLike, wang_set: WangSet, first_gid: int = 1) -> Gids:
-    """Return tiles (h, w) for a ``mask`` (h, w) of cells, row 0 at the top.
+    """Return the tile of each cell in ``mask``. The result and ``mask`` are arrays (h, w), row 0 at
+    the top.
 
-    Assign the result to the ``tiles`` of a layer. ``mask`` contains a color number for each cell: 1
-    is the first of ``wang_set.colors``, and 0 means no color. If ``mask`` has bools, True means
-    color 1. ``first_gid`` is the first tile number of the wang set's tileset. In the result, cells
-    without a color have 0, which means no tile.
+    Assign the result to the ``tiles`` of a layer. ``mask`` has the color number of each cell. 1 is
+    the first of ``wang_set.colors``, and 0 means no color. If ``mask`` is an array of bools, True
+    means color 1. ``first_gid`` is the first tile number of the tileset that has the wang set.
+    Cells without a color become 0 (no tile).
 
-    The needed color of an edge is the lowest color number of the two cells beside it. The needed
-    color of a corner is the lowest color number of its four cells. At a border between two colors,
-    tiles therefore show the color with the lower number, and no color (0) next to empty cells.
-    Cells outside the mask count as copies of the nearest cells at its border. For each cell,
-    `autotile` returns the first tile with the needed colors. A wang set defines colors at edges, at
-    corners, or, in a mixed set, at both, and only these colors are compared. If no tile of the wang
-    set has all needed colors, the first tile with the fewest wrong colors is used.
+    Each edge is between two cells. The color of an edge is the lower color number of these two
+    cells. Each corner is between four cells. The color of a corner is the lowest color number of
+    its four cells. So at a border between two colors, tiles show the color with the lower number.
+    Next to empty cells, tiles show no color (0). Outside the mask, each cell counts as a copy of
+    the nearest cell inside. The result has the first tile that has the right colors. Only colors
+    that the wang set defines are compared: at edges, at corners, or at both (in a mixed set). If no
+    tile has all the right colors, the first tile with the fewest wrong colors is used.
 
-    Raises `ValueError` and `TypeError` for an invalid mask, and for a wang set without tiles.
+    Raises `ValueError` or `TypeError` for an invalid mask, and for a wang set without tiles.
     """
     checks.instance("wang_set", wang_set, WangSet)
     first_gid = checks.whole("first_gid", first_gid, 1)
@@ -64,8 +65,9 @@ def _colors(mask: ArrayLike, max_color: int) -> NDArray[np.uint8]:
 
 
 def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
-    """Return the colors that each cell needs at its four edges and four corners: (h, w, 8). Edges
-    or corners that the wang set does not use are 0.
+    """For each cell, return the right colors of its four edges and four corners. The result is an
+    array (h, w, 8). If the wang set does not define edges or corners, the numbers of the edges or
+    corners are 0.
     """
     height, width = colors.shape
     around = (
@@ -84,11 +86,11 @@ def _needed_sides(colors: NDArray[np.uint8], used: slice) -> NDArray[np.uint8]:
 
 
 def _nearest(needed: NDArray[np.uint8], sides: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Return the best tile for each needed combination of sides: indices (n,).
+    """For each row of ``needed``, return the index of the best tile. The result is an array (n,).
 
-    ``needed`` is (n, k). ``sides`` (m, k) has the colors at the edges and corners of the m tiles.
-    The best tile has the fewest wrong colors. If several tiles are equally good, the first one is
-    chosen.
+    ``needed`` (n, k) has the right colors. ``sides`` (m, k) has the colors of the m tiles at their
+    edges and corners. The best tile has the fewest wrong colors. If several tiles are equally good,
+    the first one is returned.
     """
     nearest = np.empty(len(needed), np.intp)
     step = max(_BLOCK // sides.size, 1)

@@ -1,4 +1,4 @@
-"""Backdrops: background images with a parallax that can repeat endlessly."""
+"""Backdrops: background images with a parallax. Backdrops can repeat without end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _scale(name: str, value: object) -> tuple[float, float]:
 
 
 class BackdropImage:
-    """The image of a backdrop, with the filter for scaling: "nearest" or "linear"."""
+    """The image of a backdrop, and the filter that is used to scale it: "nearest" or "linear"."""
 
     __slots__ = ("crop", "filter", "size", "source")
 
@@ -36,22 +36,24 @@ class BackdropImage:
         self.source = source
         self.filter = filter
         self.size = (0, 0)
-        """Width and height in pixels. The size is (0, 0) before the backdrop is added to a game."""
+        """The width and height of the image in pixels. (0, 0) before the backdrop is added to a
+        game.
+        """
         self.crop: tuple[float, float, float, float] | None = None
-        """The visible part of the image in pixels: left, top, width and height, with fractions.
-        None for the whole image.
+        """The visible part of the image in pixels: left, top, width and height. The numbers of the
+        part may have fractions. If the part is None, the whole image is shown.
         """
 
     @property
     def visible_size(self) -> tuple[float, float]:
-        """Width and height of the visible part in pixels."""
+        """The width and height of the visible part, in pixels."""
         if self.crop is None or self.size == (0, 0):
             return self.size
         return self.crop[2:]
 
     @property
     def texture_box(self) -> tuple[float, float, float, float]:
-        """The visible part of the texture: left, bottom, width and height in 0..1, y up."""
+        """The visible part of the texture: left, bottom, width and height, from 0 to 1, y up."""
         if self.crop is None:
             return 0.0, 0.0, 1.0, 1.0
         (left, top, width, height), (columns, rows) = self.crop, self.size
@@ -59,8 +61,8 @@ class BackdropImage:
 
 
 class BackdropParts(NamedTuple):
-    """The parts of a backdrop that its backend reads: the image, and the values that are
-    interpolated between ticks.
+    """The parts of a backdrop for its backend: the image, and the values that are interpolated
+    between ticks.
     """
 
     state: Latched[State]
@@ -68,37 +70,37 @@ class BackdropParts(NamedTuple):
 
 
 class Backdrop(ParallaxLayer):
-    """A background image, or a foreground image, of a 2D scene.
+    """A background image or a foreground image of a 2D scene.
 
         self.add(fw.Backdrop("hills.png", repeat=(True, False), parallax=(0.3, 1)))
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array or a `Region`.
+        A path, a Pillow image, an array or a `Region`.
     position
-        The bottom left corner in units, y up.
+        The bottom left corner of the backdrop in units, y up.
     repeat
-        Whether the image is repeated endlessly along x and along y. If ``repeat`` is one bool, it
-        applies to both axes. Default: False.
+        Whether the image repeats without end, along x and along y. If you pass one bool, it is used
+        for both directions. Default: False.
     parallax
-        How fast the backdrop moves on the screen when the camera moves, as a factor for x and y or
-        one number. With 1, the backdrop moves as fast as the sprites of the world. With 0, the
-        backdrop stays fixed on the screen.
+        How fast the backdrop moves on the screen when the camera moves: a factor for x and a factor
+        for y. With a parallax of 1, the backdrop moves like the sprites of the world. With a
+        parallax of 0, the backdrop does not move on the screen.
     parallax_origin
-        The camera position at which parallax does not displace the backdrop. ``parallax_origin``
-        defaults to the position of a camera that was never moved.
+        The position of the camera at which the backdrop is drawn at its ``position``. The default
+        is the position of a camera that was never moved.
     scale
-        Units per pixel of the image, in x and y. If ``scale`` is one number, it applies to both
-        axes.
+        The size of an image pixel in units, along x and along y. If you pass one number, it is used
+        for both directions.
     color
-        Color that multiplies the image, sRGB in 0..1 with alpha.
+        A color by which the image is multiplied: sRGB from 0 to 1, with alpha.
     filter
-        "nearest" (sharp pixels) or "linear" (smooth). With both filters, a scaled-down image is
-        read from its mipmaps.
+        "nearest" for sharp pixels, or "linear" for smooth ones. With both filters, a smaller image
+        is read from mipmaps.
 
-    ``position`` and ``color`` are interpolated between ticks: change ``position`` in each tick to
-    move clouds smoothly.
+    ``position`` and ``color`` are interpolated between ticks. To move clouds smoothly, change
+    ``position`` in each tick.
     """
 
     __slots__ = ("_image", "_repeat", "_scale")
@@ -133,9 +135,9 @@ class Backdrop(ParallaxLayer):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of one image in units.
+        """The width and height of the image in units, without repetitions.
 
-        The size is (0, 0) before the backdrop is added to a game.
+        (0, 0) before the backdrop is added to a game.
         """
         (width, height), (x, y) = self._image.visible_size, self.scale
         return width * x, height * y
@@ -150,8 +152,8 @@ def cropped_backdrop(
     position: tuple[float, float],
     **options: Any,
 ) -> Backdrop:
-    """Return a `Backdrop` that shows only a part of its image. ``crop`` is the visible part in
-    pixels, as floats: left, top, width and height.
+    """Return a `Backdrop` that shows a part of its image. ``crop`` is the visible part in pixels:
+    left, top, width and height, as floats.
     """
     backdrop = Backdrop(image, position, **options)
     backdrop._image.crop = crop

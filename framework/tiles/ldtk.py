@@ -1,10 +1,10 @@
-"""LDtk: read levels of .ldtk and .ldtkl files as `MapData`.
+"""LDtk: read levels from .ldtk and .ldtkl files as `MapData`.
 
-If a file has an error, `read` raises `ValueError`. In LDtk several tiles can lie in one cell, and
-tiles can lie off the grid. Every tile in LDtk has an alpha. A layer of LDtk therefore becomes one
-or several `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
-layer. The further `TilesLayer` objects have the same name with a number after it. From an
-auto-layer the game reads the tiles that LDtk has computed and saved.
+`read` raises `ValueError` if a file has an error. In LDtk, a cell may have several tiles, and tiles
+may be off the grid. Each tile of an LDtk map also has an alpha. So an LDtk layer becomes one or
+more `TilesLayer` objects (see `tile_stacks`). The first `TilesLayer` has the name of the LDtk
+layer. The names of further `TilesLayer` objects end with a number. For an auto-layer, the game uses
+the tiles that LDtk has computed and saved.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layer(self, fields: Fields) -> Iterator[Layer]:
-        """Convert a layer of LDtk to one or several `Layer` objects, the lowest first."""
+        """Convert an LDtk layer to one or more `Layer` objects, the lowest first."""
         kind = fields.choice("__type", _TYPES, "")
         definition = self._layers.get(fields.whole("layerDefUid", 0)) or Fields({}, fields.where)
         across, down = definition.pair("parallaxFactorX", "parallaxFactorY")
@@ -182,9 +182,9 @@ class _Reader:
     def _tiles(
         self, fields: Fields, definition: Fields, size: int
     ) -> Iterator[tuple[Gids, NDArray[np.int16] | None]]:
-        """Return the tiles of each layer for a tile layer of LDtk, the lowest layer first.
+        """Yield the tiles of each layer that a tile layer of LDtk becomes, the lowest layer first.
 
-        The second value is None for a layer of opaque tiles on the grid. For all other layers, the
+        For a layer of opaque tiles on the grid, the second value is None. For other layers, the
         second value is an array with the shift and the alpha of each cell.
         """
         width, height = (fields.whole(name, None, 0, _MAX_SIDE) for name in ("__cWid", "__cHei"))
@@ -241,10 +241,10 @@ class _Reader:
     # -- tilesets ----------------------------------------------------------------------------------
 
     def _tileset(self, layer: Fields, definition: Fields, size: int) -> tuple[Tileset, int]:
-        """Return the tileset of a layer, and the side of its tiles in pixels.
+        """Return the tileset of a layer, and the side of a tile in pixels.
 
-        Tiles may be larger or smaller than cells. The offset of the returned tileset then moves the
-        pivot of each tile to the pivot of its cell.
+        Tiles may be larger or smaller than cells. If tiles and cells have different sizes, the
+        tileset gets an offset, which moves the pivot of each tile to the pivot of its cell.
         """
         uid = layer.whole("__tilesetDefUid", None)
         fields = self._tilesets.get(uid)
@@ -339,10 +339,10 @@ class _Reader:
 def _numbers(
     fields: Fields, key: str, default: tuple[float, ...], least: float | None = None
 ) -> tuple[float, ...]:
-    """Return the numbers of a field in an LDtk file.
+    """Return the numbers in the field ``key`` of an LDtk file.
 
-    Raises `ValueError` if the field does not have as many numbers as ``default``, or if a number is
-    below ``least``.
+    The field must have as many numbers as ``default``. Raises `ValueError` if the field has another
+    count of numbers, or if a number is below ``least``.
 
     If ``default`` is empty, the field must have four numbers.
     """
@@ -356,7 +356,7 @@ def _numbers(
 def _whole(
     tiles: list[Any], key: str, shape: tuple[int, ...], default: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the whole numbers in one field of all tiles as an array: (n, …)."""
+    """Return the whole numbers in the field ``key`` of all tiles. The result is an array (n, …)."""
     values = np.array([tile.get(key, default) for tile in tiles])
     if (
         values.dtype.kind not in "iu"

@@ -1,8 +1,8 @@
-"""Map data: a tile map of Tiled or LDtk as plain data, in the units of the file.
+"""Map data: a tile map of Tiled or LDtk as plain data, in units of the file.
 
-Positions and sizes are in pixels of the map file, x to the right and y **down**. Angles in the file
-are in degrees clockwise. `TileLayout` converts positions and sizes to world units. Colors are (red,
-green, blue, alpha) from 0 to 1.
+Positions and sizes are in pixels of the map, x to the right and y **down**. Angles in maps are in
+degrees, clockwise. `TileLayout` converts positions to world units. Colors are (red, green, blue,
+alpha), from 0 to 1.
 """
 
 from __future__ import annotations
@@ -18,23 +18,25 @@ from ..arrays import Doubles
 from ..geometry.tilelayout import TileLayout
 
 Gids = NDArray[np.uint32]
-"""Tile numbers of a map: 0 for no tile, otherwise `Tileset.first_gid` plus the tile's number in its
-tileset.
+"""The tile numbers of a map. 0 means no tile. A tile number is `Tileset.first_gid` plus the number
+of the tile in its tileset.
 
-The four highest bits are flags that flip the tile.
+The four highest bits of a tile number are flags for flips.
 """
 
 FLIP_X = 0x8000_0000
 FLIP_Y = 0x4000_0000
 FLIP_DIAGONAL = 0x2000_0000
 ROTATED_120 = 0x1000_0000
-"""The flags of a tile's flips, as in Tiled. The diagonal flip (x and y are swapped) is first.
+"""The flags for flips in a tile number, as in Tiled. The diagonal flip comes first: it exchanges x
+and y.
 
-In hexagonal maps, the diagonal flag is a turn by 60° clockwise, and the last flag by 120°.
+In hexagonal maps, the diagonal flag turns a tile by 60° clockwise, and the last flag turns it by
+120°.
 """
 FLAGS = FLIP_X | FLIP_Y | FLIP_DIAGONAL | ROTATED_120
 GID = 0xFFFF_FFFF ^ FLAGS
-"""The bits of a tile number without the flags."""
+"""The bits of a tile number that are not flags."""
 
 Color = tuple[float, float, float, float]
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
@@ -42,18 +44,18 @@ WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(eq=False, slots=True)
 class ImageFile:
-    """An image file that a map uses.
+    """An image file of a map.
 
-    When the map is read, the framework checks that the file exists and begins like an image file.
+    The framework checks that the file exists and starts like an image file, when it reads the map.
     """
 
     path: Path
     size: tuple[int, int] | None = None
-    """(width, height) in pixels, as written in the map. The image itself may have another size."""
+    """The width and height in pixels that the map states. The real image may have another size."""
     transparent: Color | None = None
-    """Pixels of this color are transparent.
+    """Pixels of the transparent color become transparent.
 
-    The color is None if the image has no transparent color.
+    The color is None if no color becomes transparent.
     """
 
 
@@ -64,7 +66,7 @@ class MapText:
     text: str
     font: str = "sans-serif"
     size: float = 16.0
-    """The height of the font in pixels."""
+    """The font size in pixels."""
     color: Color = (0.0, 0.0, 0.0, 1.0)
     bold: bool = False
     italic: bool = False
@@ -72,28 +74,29 @@ class MapText:
     strikeout: bool = False
     wrap: bool = False
     align: str = "left"
-    """The horizontal alignment of lines: left, center, right or justify."""
+    """The alignment of lines: left, center, right or justify."""
     valign: str = "top"
-    """The vertical alignment in the object: top, center or bottom."""
+    """The vertical position of the text in the object: top, center or bottom."""
 
 
 @dataclass(eq=False, slots=True)
 class ObjectData:
-    """An object of a map, with the values of the file, or a collision shape of a tile.
+    """An object of a map, or a collision shape of a tile. The values of an object are the values in
+    the file.
 
-    If the file leaves out a value of an object, the object's template gives the value.
+    If the file does not state a value, the value comes from the object's template.
     """
 
     id: int
     name: str
     kind: str
-    """The shape of the object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
-    """
+    """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
     x: float
     y: float
-    """x and y: the top left corner. For a tile object, the point that `Tileset.alignment` names.
+    """The position (x, y) of the object. For most objects, (x, y) is the top left corner of the
+    object. For a tile object, `Tileset.alignment` says which point of the object is at (x, y).
 
-    The object is rotated around this point.
+    The object is rotated around its position.
     """
     width: float = 0.0
     height: float = 0.0
@@ -101,9 +104,11 @@ class ObjectData:
     """The rotation in degrees, clockwise."""
     class_name: str = ""
     points: Doubles | None = None
-    """The points of polygons and polylines before the rotation: (n, 2), relative to (x, y)."""
+    """The points of a polygon or polyline, before the rotation: an array (n, 2), relative to (x,
+    y).
+    """
     gid: int = 0
-    """The tile number of a tile object with its flags. The number is 0 for other objects."""
+    """The tile number of a tile object, with flags. 0 for other objects."""
     text: MapText | None = None
     visible: bool = True
     opacity: float = 1.0
@@ -112,17 +117,17 @@ class ObjectData:
 
 @dataclass(eq=False, slots=True)
 class Layer:
-    """The common fields of all layers. The fields already include the values of the groups that
-    contain the layer: tint, opacity and parallax of a layer are multiplied by those of its groups.
-    Offsets of a layer and its groups are added. A layer is visible only if all groups around the
-    layer are visible.
+    """The fields that all kinds of layers have. The fields already include the values of the
+    layer's groups. The tint, opacity and parallax of the layer are multiplied by the values of its
+    groups. The offsets of the layer and its groups are added. A layer is visible only if all its
+    groups are visible.
     """
 
     name: str
     id: int = 0
     class_name: str = ""
     groups: tuple[str, ...] = ()
-    """The names of the groups around the layer, the outermost first."""
+    """The names of the layer's groups, the outermost group first."""
     visible: bool = True
     opacity: float = 1.0
     tint: Color = WHITE
@@ -136,45 +141,48 @@ class TilesLayer(Layer):
     """A layer with a grid of tiles."""
 
     tiles: Gids = field(default_factory=lambda: np.zeros((0, 0), np.uint32))
-    """Tile numbers (h, w), row 0 at the top. Some numbers may belong to no tileset.
+    """The tile numbers: an array (h, w), row 0 at the top. There may be tile numbers that no
+    tileset has.
 
-    (h, w) is the size of the map, or in LDtk the size of the layer.
+    In Tiled, (h, w) is the size of the map. In LDtk, (h, w) is the size of the layer.
     """
     tile_size: tuple[int, int] = (0, 0)
-    """(width, height) of a cell in pixels, from the map, or in LDtk from the layer."""
+    """The width and height of a cell in pixels. The cell size comes from the map, or in LDtk from
+    the layer.
+    """
     values: NDArray[np.int32] | None = None
-    """The IntGrid of an LDtk layer: (h, w). The array is None for other layers."""
+    """The IntGrid of an LDtk layer: an array (h, w). Layers without an IntGrid have None."""
     shifts: NDArray[np.int16] | None = None
-    """For LDtk layers with tiles off the grid or translucent tiles: (h, w, 4).
+    """Only for LDtk layers with tiles off the grid or with translucent tiles: an array (h, w, 4).
 
-    The shift of each cell in pixels to the right and up, the alpha of its tile from 0 to 255, and 0.
+    A cell has its shift to the right and up in pixels, the alpha of its tile from 0 to 255, and 0.
     """
 
 
 @dataclass(eq=False, slots=True)
 class ObjectsLayer(Layer):
-    """A layer with objects, in the order of the file."""
+    """A layer with objects. The order of the objects is that of the file."""
 
     objects: list[ObjectData] = field(default_factory=list)
     draw_order: str = "topdown"
     """With "topdown", objects are drawn in the order of their y.
 
-    With "index", they are drawn in the order of the list.
+    With "index", objects are drawn in the order of the list.
     """
 
 
 @dataclass(eq=False, slots=True)
 class ImageLayer(Layer):
-    """A layer with one image, whose top left corner is at `offset`."""
+    """A layer with one image. The top left corner of the image is at `offset`."""
 
     image_file: ImageFile | None = None
     repeat: tuple[bool, bool] = (False, False)
-    """Whether the image is repeated endlessly along x and y."""
+    """Whether the image repeats without end, along x and along y."""
     scale: tuple[float, float] = (1.0, 1.0)
     crop: tuple[float, float, float, float] | None = None
     """The visible part of the image: (x, y, width, height).
 
-    If ``crop`` is None, the layer shows the whole image.
+    If the part is None, the whole image is visible.
     """
 
 
@@ -185,17 +193,18 @@ class TileInfo:
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     image_file: ImageFile | None = None
-    """The image of this tile, in a tileset that is a collection of images."""
+    """The image of the tile, if the tileset is a collection of images."""
     box: tuple[int, int, int, int] | None = None
-    """The tile's part of the image: (x, y, width, height).
+    """The part of the image that the tile shows: (x, y, width, height).
 
-    If ``box`` is None, the tile shows the whole image.
+    If the part is None, the tile shows the whole image.
     """
     frames: NDArray[np.int64] | None = None
-    """The frames of the animation: (n, 2), the number of a tile in this tileset, and milliseconds.
+    """The frames of the animation: an array (n, 2). A row is a tile number in this tileset, and a
+    time in milliseconds.
     """
     shapes: list[ObjectData] = field(default_factory=list)
-    """Collision shapes, relative to the tile's top left corner."""
+    """The collision shapes, relative to the tile's top left corner."""
     probability: float = 1.0
 
 
@@ -203,18 +212,20 @@ class TileInfo:
 class WangSet:
     """A terrain: tiles that fit together.
 
-    A tile has a color number at each corner, at each edge, or at both. The number 0 means no color.
+    A tile has color numbers at its corners, at its edges, or at both. 0 means no color.
     """
 
     name: str
     kind: str
-    """The sides that have colors: corner, edge or mixed."""
+    """Which sides have colors: corner, edge or mixed."""
     colors: list[str]
-    """The names of the colors. Color 1 is ``colors[0]``."""
+    """The names of the terrain's colors. The name of color 1 is ``colors[0]``."""
     ids: NDArray[np.int64]
-    """The numbers of the tiles in the tileset: (n,)."""
+    """The numbers of the tiles in their tileset: an array (n,)."""
     sides: NDArray[np.uint8]
-    """The colors of each tile: (n, 8), from the top clockwise: top, top right, …, top left."""
+    """The colors of each tile: an array (n, 8). The order of the colors is clockwise from the top:
+    top, top right, …, top left.
+    """
     color_probabilities: list[float] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -222,49 +233,53 @@ class WangSet:
 
 @dataclass(eq=False, slots=True)
 class Tileset:
-    """A set of tiles. Either all tiles are cut from one image, or each tile has an image of its
-    own.
-    """
+    """A set of tiles. The tiles are cut from one image, or each tile has its own image."""
 
     name: str
     first_gid: int
     tile_size: tuple[int, int]
-    """(width, height) in pixels. For a collection of images: the size of the largest image."""
+    """The width and height of a tile in pixels. In a collection of images, this is the size of the
+    largest image.
+    """
     count: int
-    """The count of tiles.
+    """The number of tiles in the tileset.
 
-    In a collection of images, tile numbers may have gaps and exceed the count.
+    In a collection of images, tile numbers may have gaps and may be larger than ``count``.
     """
     columns: int = 0
     image_file: ImageFile | None = None
-    """The image that is cut into tiles, row by row. The image is None in a collection of images."""
+    """The image from which tiles are cut, row by row. A collection of images has None in place of
+    one image.
+    """
     margin: int = 0
     spacing: int = 0
     tile_offset: tuple[int, int] = (0, 0)
-    """The offset at which tiles are drawn, in pixels to the right and down."""
+    """An offset for drawing tiles, in pixels to the right and down."""
     alignment: str = "unspecified"
-    """The point of a tile object that lies at (x, y).
+    """Which point of a tile object is at its (x, y).
 
-    One of topleft, top, topright, left, center, right, bottomleft, bottom, bottomright, and
-    unspecified. Unspecified means bottomleft, or bottom in isometric maps.
+    The alignment of tile objects is topleft, top, topright, left, center, right, bottomleft,
+    bottom, bottomright or unspecified. "unspecified" means bottomleft, or bottom in isometric maps.
     """
     render_size: str = "tile"
-    """With "tile", tiles are drawn in the size of their image.
+    """With "tile", tiles have the size of their images.
 
-    With "grid", tiles are drawn in the size of a cell.
+    With "grid", tiles have the size of a cell.
     """
     fill_mode: str = "stretch"
-    """How an image fills a cell of another size: stretch, or preserve-aspect-fit."""
+    """How an image fills a cell of another size: stretch or preserve-aspect-fit."""
     tiles: dict[int, TileInfo] = field(default_factory=dict)
-    """The tiles with properties, an image, an animation or shapes, by their numbers."""
+    """The tiles with properties, an image, an animation or shapes. The keys of the dict are the
+    numbers of the tiles.
+    """
     wang_sets: list[WangSet] = field(default_factory=list)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     path: Path | None = None
-    """The tileset's own file. The path is None if the tileset is inside the map."""
+    """The file of the tileset. The file is None if the tileset is inside the map file."""
 
     def size_of(self, number: int) -> tuple[int, int]:
-        """Return the (width, height) of a tile in pixels, as written in the map."""
+        """Return the width and height of a tile in pixels, as the map states them."""
         info = self.tiles.get(number)
         if info is None or info.image_file is None:
             return self.tile_size
@@ -272,7 +287,7 @@ class Tileset:
 
     @property
     def end_gid(self) -> int:
-        """The tile number that follows the last tile number of this tileset."""
+        """The first tile number after the tile numbers of this tileset."""
         return self.first_gid + max(self.count, max(self.tiles, default=-1) + 1)
 
 
@@ -282,56 +297,56 @@ class MapData:
 
     path: Path
     width: int
-    """Number of columns of the map."""
+    """The number of columns of the map."""
     height: int
-    """Number of rows of the map."""
+    """The number of rows of the map."""
     tile_size: tuple[int, int]
-    """(width, height) of a cell in pixels."""
+    """The width and height of a cell in pixels."""
     orientation: str = "orthogonal"
     """The arrangement of cells: orthogonal, isometric, staggered, hexagonal or oblique."""
     stagger_axis: str = "y"
-    """For staggered and hexagonal maps: the axis along which every other column (x) or row (y) is
-    shifted.
-    """
+    """In staggered and hexagonal maps, every second column ("x") or row ("y") is shifted."""
     stagger_index: str = "odd"
-    """For staggered and hexagonal maps: whether the odd or the even rows or columns are shifted.
+    """In staggered and hexagonal maps: whether the odd or the even columns or rows are shifted.
 
-    Rows and columns are numbered as in the file.
+    Columns and rows are counted as in the file.
     """
     hex_side: int = 0
-    """For hexagonal maps: the length of the sides along the stagger axis, in pixels."""
+    """In hexagonal maps: the length of a tile's side along the stagger axis, in pixels."""
     render_order: str = "right-down"
-    """The draw order of tiles: right-down, right-up, left-down or left-up."""
+    """The order in which tiles are drawn: right-down, right-up, left-down or left-up."""
     skew: tuple[int, int] = (0, 0)
-    """For oblique maps: the shift of each row to the right and of each column down, in pixels."""
+    """In oblique maps: the shift of each row to the right, and of each column down, in pixels."""
     origin: tuple[int, int] = (0, 0)
-    """(column, row) in the file of the tile ``tiles[0, 0]``. In infinite maps, the origin may
-    differ from (0, 0).
+    """The (column, row) that the tile ``tiles[0, 0]`` has in the file. In infinite maps, `origin`
+    may be different from (0, 0).
     """
     infinite: bool = False
     said_rows: int | None = None
-    """The count of rows that the file of an infinite map declares.
+    """The number of rows that the file of an infinite map states.
 
-    In isometric maps the position of images depends on this count.
+    In isometric maps, the position of images depends on this number of rows.
     """
     layers: list[Layer] = field(default_factory=list)
-    """All layers, including those inside groups, the lowest first."""
+    """All layers of the map, the lowest first. The list also has layers inside groups."""
     tilesets: list[Tileset] = field(default_factory=list)
-    """The tilesets, in ascending order of `Tileset.first_gid`."""
+    """The tilesets, in the order of `Tileset.first_gid`."""
     background: Color | None = None
     parallax_origin: tuple[float, float] = (0.0, 0.0)
     class_name: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
     name: str = ""
-    """For LDtk: the level's name."""
+    """For LDtk: the name of the level."""
     levels: list[str] = field(default_factory=list)
     """For LDtk: the names of all levels in the file."""
     world: tuple[float, float] = (0.0, 0.0)
-    """For LDtk: the level's top left corner in the world, in pixels."""
+    """For LDtk: the top left corner of the level in the world, in pixels."""
 
     @property
     def layout(self) -> TileLayout:
-        """The `TileLayout` that converts cells and pixels of the file to world positions."""
+        """The `TileLayout` of the map. The layout converts cells and pixels of the file to world
+        positions.
+        """
         return TileLayout(
             self.width,
             self.height,
@@ -346,10 +361,10 @@ class MapData:
         )
 
     def tileset_of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the tile's number in that tileset.
+        """Return the tileset of a tile, and the number of the tile in this tileset.
 
-        Return None for the number 0 (no tile), and for a number that is in no tileset. Flips, which
-        are the highest bits of ``gid``, are ignored.
+        Return None for 0 (no tile), and for a number that no tileset has. Flags in ``gid`` (its
+        highest bits) are ignored.
         """
         gid &= GID
         matches = [

@@ -25,17 +25,19 @@ def load(
     folders: Sequence[resources.Folder] = (),
     level: str | int | None = None,
 ) -> MapData:
-    """Read a map file and all files that it uses.
+    """Read a map file and all files to which it refers.
 
-    The file is searched in ``folders``, then in the working directory.
+    The file is searched for in ``folders``, then in the working directory.
 
-    ``level`` is the name or the index of a level in an LDtk file. A ``level`` of None is the first
-    level. Tilesets, templates and images of a map must be in the folder of the map or below it. If
-    a folder above the map contains a Tiled project or is one of ``folders``, the files may be
-    anywhere in that folder. The highest such folder counts. All images of a map together may have
-    up to 2^27 pixels. Loading reads only the headers of the images.
+    ``level`` is the name or the index of a level in an LDtk file. By default, the first level is
+    loaded. Tilesets, templates and images must be in the folder of the map or in its subfolders.
+    But if a folder above the map has a Tiled project, or is one of ``folders``, the files may be
+    anywhere in this higher folder. If there are several higher folders with a project or in
+    ``folders``, the highest one counts. All images of a map may have 2^27 pixels together. Only the
+    headers of the images are read here.
 
-    Raises `AssetError` if a file has an error. The message names the file and the problem.
+    Raises `AssetError` if a file has an error. The error message has the name of the file and the
+    problem.
     """
     file = resources.find(path, folders)
     if file.suffix.lower() not in ENDINGS:
@@ -58,10 +60,10 @@ def _read(path: Path, files: MapFiles, level: str | int | None) -> MapData:
 
 
 def _check_image_sizes(data: MapData, files: MapFiles) -> None:
-    """Raise an error if the images have too many pixels together.
+    """Raise an error if all images together have too many pixels.
 
-    An image that the map uses several times counts once. An image with a transparent color counts
-    several times if several tilesets or colors use it, because each use is loaded separately.
+    If the map uses an image several times, it counts once. If an image has a transparent color, it
+    counts once for each tileset or color that uses it, because each use loads it again.
     """
     groups = [
         [item.image_file, *(info.image_file for info in item.tiles.values())]

@@ -16,6 +16,7 @@ from ..assets import images
 from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
+from ..geometry import exact
 from ..geometry.tilelayout import TileLayout
 from ..plane.sprites import SpriteBatch
 from .map_data import (
@@ -28,6 +29,7 @@ from .map_data import (
     MapText,
     ObjectData,
     ObjectsLayer,
+    TileInfo,
     Tileset,
 )
 from .tilesets import TileSets
@@ -47,14 +49,18 @@ _ALIGNMENTS = {
 
 
 _WITH_CORNERS = ("rectangle", "capsule")
+_SOLID = ("rectangle", "ellipse", "capsule", "polygon")  # collision shapes with an area
+_ROUND_CORNERS = 24
 
 _Placed = tuple[tuple[float, float], Doubles | None]
-"""The position of an object and its corners (n, 2), or None for an object without corners."""
+"""The position of an object, and its corners (n, 2). The corners are None for an object without
+corners.
+"""
 
 
 class MapObject:
-    """An object of a tile map, such as a coin: ``coin.position``, and its properties:
-    ``coin["value"]``.
+    """An object of a tile map, such as a coin. For example, ``coin.position`` is the position of
+    the object, and ``coin["value"]`` is a property.
     """
 
     not_state = True
@@ -68,60 +74,85 @@ class MapObject:
         is_hexagonal: bool = False,
     ) -> None:
         self.name = raw.name
-        """The object's name in the map. The name may be empty."""
+        """The name of the object in the map. The name of an object may be empty."""
         self.layer = layer.name
-        """The name of the object layer that contains the object."""
+        """The name of the object's layer."""
         self.class_name = raw.class_name
-        """The object's class (in older maps: type). A tile object without a class has the class of
-        its tile.
+        """The class of the object (in older maps: the type). If a tile object has no class, this is
+        the class of its tile.
         """
         self.id = raw.id
-        """The object's id in the file."""
+        """The id of the object in the file."""
         self.kind = raw.kind
-        """The shape: rectangle, ellipse, capsule, point, polygon, polyline, text or tile."""
+        """The kind of object: rectangle, ellipse, capsule, point, polygon, polyline, text or tile.
+        """
         self.position = position
-        """The center of the object in units, y up: the position for a sprite.
+        """The center of the object in units, y up. You can use this position as the position of a
+        sprite.
 
-        The position of a tile object includes the drawing offset of its tileset. For a point, a polygon or a polyline: the position in the file.
+        For a tile object, the position includes the drawing offset of the tileset. For a point, a
+        polygon or a polyline, `position` is the position in the file.
         """
         self.size = raw.width, raw.height
-        """Width and height in units, before the rotation."""
+        """The width and height in units, before the rotation."""
         self.angle = -math.radians(raw.rotation)
-        """Angle in radians, counter-clockwise."""
+        """The angle of the object in radians, counter-clockwise."""
         self.points = points
-        """The corners after the rotation, float64 (n, 2), in world units.
+        """The corners after the rotation, in world units: float64 (n, 2).
 
-        None for points, texts and ellipses.
+        Points, texts and ellipses have no corners: the value is None.
         """
         self.text: MapText | None = raw.text
-        """The text of a text object with its font and color. None for other objects."""
+        """The text of a text object, with its font and color. Objects that are not text objects
+        have None.
+        """
         self.number = raw.gid
-        """The tile number of a tile object, with the bits of its flips. 0 for other objects."""
+        """The tile number of a tile object, with flags for flips. 0 for other objects."""
         self.visible = raw.visible
-        """Whether the object is visible in Tiled. See `shown`."""
+        """Whether the object is visible in Tiled. `shown` also depends on whether the layer is
+        visible.
+        """
         self.opacity = raw.opacity
         self.shown = raw.visible and layer.visible
         """Whether both the object and its layer are visible in Tiled."""
         red, green, blue, alpha = layer.tint
         self.color = red, green, blue, alpha * layer.opacity * raw.opacity
-        """The layer's tint, with the opacities of layer and object: red, green, blue, alpha in
-        0..1.
+        """The tint of the layer, with the opacity of the layer and the object: red, green, blue,
+        alpha, from 0 to 1.
         """
         self.properties: dict[str, Any] = dict(raw.properties)
-        """The object's custom properties, by name.
+        """The custom properties of the object, by their names.
 
-        A tile object includes the properties of its tile.
+        A tile object also has the properties of its tile.
         """
         self.image: ImageSource | None = None
-        """The image of a tile object, for a `SpriteBatch`. None for other objects."""
+        """The image of a tile object, for a `SpriteBatch`. Objects that are not tile objects have
+        the image None.
+        """
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched
+        self._tile: tuple[TileInfo, tuple[int, int]] | None = None  # with the size of the image
+
+    @property
+    def tile_shapes(self) -> list[Doubles]:
+        """The collision shapes of a tile object: polygons (n, 2) in world units.
+
+        The collision shapes are those of the object's tile, as the object shows the tile: scaled,
+        flipped and rotated. The list is empty for other objects, and for tiles without collision
+        shapes.
+        """
+        if self._tile is None or self.points is None:
+            return []
+        info, size = self._tile
+        polygons = [_polygon(shape) for shape in info.shapes if shape.kind in _SOLID]
+        return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of the property ``name``.
 
-        Raises a `KeyError` that lists the existing names.
+        Raises `KeyError` if there is no property with this name. The error message lists the names
+        that exist.
         """
         if name not in self.properties:
             names = ", ".join(map(repr, self.properties)) or "none"
@@ -132,8 +163,8 @@ class MapObject:
         return self.properties[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the value of the property ``name``, or ``default`` if the object has no such
-        property.
+        """Return the value of the property ``name``. If there is no property with this name, return
+        ``default``.
         """
         return self.properties.get(name, default)
 
@@ -167,13 +198,12 @@ class MapObjects(Sequence[MapObject]):
             else [raw.y for raw in layer.objects]
         )
         self.parallax = (1.0, 1.0) if layer is None else layer.parallax
-        """The layer's parallax in Tiled: its share of the camera's motion, in x and in y.
+        """The parallax of the layer in Tiled: factors for the camera's motion along x and along y.
 
-        Sprites of these objects need a camera with this parallax.
+        If you draw sprites for the objects, use a camera with this parallax.
         """
         self.parallax_origin = 0.0, 0.0
-        """The position of the camera's middle at which the objects are drawn at their `position`.
-        """
+        """The position of the camera at which the objects are drawn at their `position`."""
         self._warned: set[tuple[str, str]] = set()
         self._named: dict[str, MapObject] = {}
         for map_object in self._objects:
@@ -184,11 +214,11 @@ class MapObjects(Sequence[MapObject]):
     @overload
     def __getitem__(self, name: slice) -> list[MapObject]: ...
     def __getitem__(self, name: str | int | slice) -> MapObject | list[MapObject]:
-        """Return an object by its name or index, or a list of objects for a slice.
+        """Return an object by its name or index, or a list of objects by a slice.
 
-        If several objects have the name, return the first one.
+        If several objects have the same name, return the first object with this name.
 
-        Raises `KeyError` for an unknown name, and the message lists the existing names.
+        Raises `KeyError` for an unknown name. The error message lists the names that exist.
         """
         if not isinstance(name, str):
             return self._objects[name]
@@ -207,10 +237,12 @@ class MapObjects(Sequence[MapObject]):
         return iter(self._objects)
 
     def of(self, class_name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects of a class (in older maps: of a type), in the order of the file.
+        """Return all objects of the class ``class_name``, in the order of the file. In maps of
+        older Tiled versions, the class is stored as the type.
 
-        If there are none, the list is empty, and one warning names the classes of the map.
-        ``optional=True`` silences this warning.
+        If the map has no object of this class, the list is empty. If the list is empty, a warning
+        lists the classes of the map. The warning about a class without objects appears once. To
+        turn off the warning about a class without objects, pass ``optional=True``.
         """
         class_name = checks.text("class_name", class_name)
         objects = [item for item in self._objects if item.class_name == class_name]
@@ -219,10 +251,11 @@ class MapObjects(Sequence[MapObject]):
         return objects
 
     def named(self, name: str, *, optional: bool = False) -> list[MapObject]:
-        """Return all objects whose name is ``name``, in the order of the file.
+        """Return all objects with the name ``name``, in the order of the file.
 
-        If there are none, the list is empty, and one warning names the objects of the map.
-        ``optional=True`` silences this warning.
+        If the map has no object with this name, the list is empty. If the list is empty, a warning
+        lists the names of the map's objects. The warning about a name without objects appears once.
+        To turn off the warning about a name without objects, pass ``optional=True``.
         """
         name = checks.text("name", name)
         objects = [item for item in self._objects if item.name == name]
@@ -244,18 +277,18 @@ class MapObjects(Sequence[MapObject]):
         )
 
     def sprites(self, **options: Any) -> SpriteBatch:
-        """Return a `SpriteBatch` with a sprite for each tile object.
+        """Return a `SpriteBatch` with one sprite per tile object.
 
-        The sprites look as their objects do in Tiled.
+        The sprites look like the objects in Tiled.
 
             self.add(level["trees"].sprites(), layer=level["ground"])
 
-        A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are added in
-        the draw order of the layer: by y, or in the order of the file. Sprites of hidden objects
-        have ``visible`` set to False. The sprite of an animated tile plays a clip whose name is the
-        tile number, such as "12". ``options`` are passed to `SpriteBatch`. In this method,
-        ``filter`` defaults to "nearest". Raises `AssetError` if animations have more frames than
-        clips can have.
+        A sprite has the size, rotation, flips, tint and opacity of its object. Sprites are in the
+        draw order of the layer: sorted by y, or in the order of the file. The sprite of a hidden
+        object has ``visible=False``. The sprite of an animated tile plays a clip. The name of the
+        clip is the tile number, such as "12". Other ``options`` are passed to `SpriteBatch`. In
+        this method, the default of ``filter`` is "nearest". Raises `AssetError` if the animations
+        have too many frames for clips.
         """
         order: Iterable[int] = range(len(self._objects))
         if self._y_order:
@@ -293,10 +326,11 @@ class MapObjects(Sequence[MapObject]):
         return batch
 
     def _clips(self, sources: dict[int, Any]) -> Clips | None:
-        """Return the clips of animated tiles, named by tile number, or None if no tile is animated.
+        """Return the clips of animated tiles. The names of the clips are the tile numbers. Return
+        None if no tile is animated.
 
-        ``sources`` is a dict from tile numbers to images. The images of animation frames are added
-        to ``sources``.
+        ``sources`` is a dict from tile numbers to images. The method adds the images of animation
+        frames to ``sources``.
         """
         animations = {
             number: frames for number in sources if (frames := self._sets.animation(number))
@@ -324,7 +358,7 @@ class MapObjects(Sequence[MapObject]):
 def objects_of(
     data: MapData, layer: ObjectsLayer, sets: TileSets, position: tuple[float, float]
 ) -> MapObjects:
-    """Return the objects of an object layer, for a map whose bottom left corner is at ``position``."""
+    """Return the objects of an object layer. ``position`` is the bottom left corner of the map."""
     layout = data.layout
     offset = np.array(position) + np.array(layer.offset) * (1, -1)
     tiles = _TilesOfObjects(data, sets)
@@ -344,7 +378,7 @@ def objects_of(
 
 
 class _TilesOfObjects:
-    """The tiles of a map by their numbers, each searched only once."""
+    """The tiles of a map by their numbers. The tileset of each tile is searched for only once."""
 
     def __init__(self, data: MapData, sets: TileSets) -> None:
         self.data = data
@@ -353,14 +387,16 @@ class _TilesOfObjects:
         self._images: dict[int, ImageSource | None] = {}
 
     def match(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the tile's number in that tileset, or None."""
+        """Return the tileset of a tile, and the number of the tile in this tileset. Return None if
+        no tileset has the tile.
+        """
         number = gid & GID
         if number not in self._matches:
             self._matches[number] = self.data.tileset_of(number)
         return self._matches[number]
 
     def image(self, gid: int) -> ImageSource | None:
-        """Return the image of a tile, or None if no tile has the number."""
+        """Return the image of a tile. Return None if there is no tile with the given number."""
         number = gid & GID
         if number not in self._images:
             exists = self._sets.has(number)
@@ -380,18 +416,60 @@ def _map_object(
         if info is not None:
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
+            map_object._tile = info, tileset.size_of(number)
         map_object.image = tiles.image(raw.gid)
     return map_object
 
 
+def _polygon(shape: ObjectData) -> Doubles:
+    """Return the corners of a collision shape (n, 2) in pixels, y down, from the tile's top left
+    corner.
+    """
+    width, height = shape.width, shape.height
+    if shape.points is not None:
+        points = shape.points
+    elif shape.kind == "rectangle":
+        points = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
+    else:
+        angles = (np.arange(_ROUND_CORNERS) + 0.5) * (2 * math.pi / _ROUND_CORNERS)
+        circle = np.column_stack([exact.cos(angles), exact.sin(angles)])
+        size = np.array((width, height))
+        straight = size - size.min() if shape.kind == "capsule" else np.zeros(2)
+        points = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
+    turn = np.array(
+        (math.cos(math.radians(shape.rotation)), math.sin(math.radians(shape.rotation)))
+    )
+    return _turned(points, turn) + (shape.x, shape.y)
+
+
+def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
+    """Return a polygon of a tile in the world, for a tile object with the corners ``corners``.
+
+    ``polygon`` is in pixels of the tile, y down, and ``size`` is the size of the tile in pixels.
+    """
+    shares = polygon / size
+    if gid & FLIP_DIAGONAL:
+        shares = shares[:, ::-1]
+    across, down = shares.T
+    across = 1 - across if gid & FLIP_X else across
+    down = 1 - down if gid & FLIP_Y else down
+    bottom_left, _, top_right, top_left = corners
+    placed: Doubles = (
+        top_left
+        + across[:, None] * (top_right - top_left)
+        + down[:, None] * (bottom_left - top_left)
+    )
+    return placed
+
+
 def _turns(raws: Sequence[ObjectData]) -> Doubles:
-    """Return cosine and sine of the rotations of objects: (n, 2)."""
+    """Return the cosine and the sine of each object's rotation. The result is an array (n, 2)."""
     angles = [math.radians(raw.rotation) for raw in raws]
     return np.array([(math.cos(angle), math.sin(angle)) for angle in angles])
 
 
 def _turned(points: Doubles, turns: Doubles) -> Doubles:
-    """Rotate points (…, 2) clockwise, in a coordinate system with y down.
+    """Rotate points (…, 2) clockwise. The y axis of the points is down.
 
     ``turns`` (…, 2) has the cosine and the sine of each rotation.
     """
@@ -403,10 +481,10 @@ def _turned(points: Doubles, turns: Doubles) -> Doubles:
 def _place_shapes(
     layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
 ) -> Iterator[_Placed]:
-    """Yield the position and the corners of objects that are not tiles.
+    """Yield the position and the corners of each object that is not a tile.
 
-    An object is rotated in map pixels before the conversion to the world, as in Tiled. In isometric
-    and oblique maps, this order changes the result.
+    As in Tiled, an object is rotated in map pixels, before its corners are converted to world
+    units. In isometric and oblique maps, this order of rotation and conversion matters.
     """
     starts = np.array([(raw.x, raw.y) for raw in raws])
     sizes = np.array([(raw.width, raw.height) for raw in raws])
@@ -433,9 +511,9 @@ def _place_shapes(
 def _place_tiles(
     layout: TileLayout, raws: Sequence[ObjectData], tiles: _TilesOfObjects, offset: Doubles
 ) -> Iterator[_Placed]:
-    """Yield the position and the corners of tile objects.
+    """Yield the position and the corners of each tile object.
 
-    Tile objects stand upright in maps of every orientation, such as isometric maps.
+    Tile objects are upright in all maps, for example also in isometric maps.
     """
     orientation = tiles.data.orientation
     matches = [tiles.match(raw.gid) for raw in raws]
@@ -463,10 +541,10 @@ def _place_tiles(
 
 
 def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubles) -> Doubles:
-    """Return the displacements of tile objects that their tilesets prescribe, y up, to be added
-    before the rotation: (n, 2).
+    """For each tile object, return the displacement that its tileset sets, y up. The displacement
+    must be added before the rotation. The displacements are an array (n, 2).
 
-    The offset of a tileset is scaled with the image of the object.
+    The displacement is scaled like the image of the object.
     """
     image_sizes = np.array(
         [(1, 1) if match is None else match[0].size_of(match[1]) for match in matches]
@@ -482,8 +560,8 @@ def _drawing_offsets(matches: Sequence[tuple[Tileset, int] | None], sizes: Doubl
 
 
 def _flips(gid: int, is_hexagonal: bool) -> tuple[float, tuple[int, int]]:
-    """Return the angle and the scale with which a sprite shows a flipped tile: radians
-    counter-clockwise, and the signs of the scale along x and y.
+    """Return the angle and the scale for a sprite that shows a flipped tile. The returned angle is
+    in radians, counter-clockwise. The scale is 1 or -1 along x and along y.
     """
     across = -1 if gid & FLIP_X else 1
     upright = -1 if gid & FLIP_Y else 1

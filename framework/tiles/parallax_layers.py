@@ -1,5 +1,5 @@
-"""Parallax layers: the base of tile layers and backdrops, which can move more slowly than the
-camera.
+"""Parallax layers: the base of tile layers and backdrops. When the camera moves, parallax layers
+can move more slowly than other things.
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ _MAX_DISTANCE = 1e15
 
 
 class LayerView(NamedTuple):
-    """The values with which a parallax layer is drawn in one frame: camera, color and clock."""
+    """The values that are necessary to draw a parallax layer in one frame: camera, color and
+    clock.
+    """
 
     eye: tuple[float, float]
-    """The middle of the screen in units, relative to the layer's bottom left corner."""
+    """The center of the screen in units, relative to the layer's bottom left corner."""
     rotation: float
     """The camera's angle in radians."""
     zoom: float
     screen_size: tuple[float, float]
-    """Width and height of the screen in units, at zoom 1."""
+    """The width and height of the screen in units, at a zoom of 1."""
     viewport: tuple[int, int, int, int]
-    """Left, bottom, width and height of the drawn part of the framebuffer, in pixels."""
+    """The drawn part of the framebuffer in pixels: left, bottom, width and height."""
     milliseconds: int
-    """The layer's clock in simulated milliseconds, for animated tiles."""
+    """The clock of the layer in simulated milliseconds. Animated tiles use this clock."""
     color: tuple[float, float, float, float]
-    """The layer's interpolated color, sRGB with alpha in 0..1."""
+    """The interpolated color of the layer: sRGB with alpha, from 0 to 1."""
 
     def box(self) -> ViewBox:
-        """Return the area of the layer that is visible: an unrotated box around the screen, in
-        units from the layer's position.
+        """Return the visible area of the layer: an upright box around the screen. The box is in
+        units, relative to the layer's position.
         """
         sin = abs(math.sin(self.rotation))
         cos = abs(math.cos(self.rotation))
@@ -50,12 +52,12 @@ class LayerView(NamedTuple):
         return ViewBox(self.eye[0] - x, self.eye[1] - y, self.eye[0] + x, self.eye[1] + y)
 
     def units(self) -> tuple[float, float]:
-        """Return the number of units per pixel of the framebuffer, in x and y."""
+        """Return the size of a framebuffer pixel in units, along x and along y."""
         _, _, width, height = self.viewport
         return self.screen_size[0] / (width * self.zoom), self.screen_size[1] / (height * self.zoom)
 
     def window(self) -> Uniforms:
-        """Return the uniforms of shaders/include/window.glsl."""
+        """Return the uniforms for shaders/include/window.glsl."""
         left, bottom, width, height = self.viewport
         red, green, blue, alpha = self.color
         (x, y), cos, sin = self.units(), math.cos(self.rotation), math.sin(self.rotation)
@@ -68,7 +70,7 @@ class LayerView(NamedTuple):
 
 Color = tuple[float, float, float, float]
 State = tuple[tuple[float, float], Color, float]
-"""The interpolated state of a layer: position in units, color, and clock in seconds."""
+"""The state of a layer that is interpolated: position in units, color, and clock in seconds."""
 Uniforms = dict[str, float | tuple[float, ...]]
 
 
@@ -79,8 +81,8 @@ def _maybe_pair(name: str, value: object) -> tuple[float, float] | None:
 class ParallaxLayer(Frontend, Sealed):
     """The base of `TileLayer` and `Backdrop`: a position, a color, a parallax and a clock.
 
-    Position and color are interpolated between ticks. The clock selects the frame of animated
-    tiles, and stops while the scene is paused.
+    Position and color are interpolated between ticks. The clock chooses the frames of animated
+    tiles. The clock stops while the scene is paused.
     """
 
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
@@ -123,20 +125,20 @@ class ParallaxLayer(Frontend, Sealed):
         self.parallax = parallax
         self.parallax_origin = parallax_origin
         self.name = ""
-        """The name of a map's layer. Empty for layers without a map."""
+        """The name of the layer in its map. Empty if the layer does not come from a map."""
         self.properties: dict[str, Any] = {}
-        """The custom properties of a map's layer, by name. Empty for layers without a map."""
+        """The custom properties of the layer in its map, by their names. Empty if the layer does
+        not come from a map.
+        """
 
     def teleport(self) -> None:
-        """Draw the layer at the position that this tick sets, without interpolation from the old
-        position.
-        """
+        """Skip the interpolation in this tick: frames draw the layer at its new position."""
         self._state.teleported = True
 
     def after_load(self) -> None:
         """Called when a save was loaded.
 
-        The layer is drawn at the loaded position, without interpolation from the old position.
+        Frames draw the layer at the loaded position, without interpolation.
         """
         self.teleport()
 
@@ -145,7 +147,7 @@ P = TypeVar("P", bound=ParallaxLayer)
 
 
 class ParallaxLayerParts(Protocol):
-    """The interpolated values of a parallax layer, which its backend reads."""
+    """The interpolated values of a parallax layer, for its backend."""
 
     @property
     def state(self) -> Latched[State]: ...
@@ -177,7 +179,9 @@ class ParallaxLayerBackend(Backend[P]):
 
 
 def _between(previous: State, current: State, alpha: float) -> State:
-    """Return the interpolated position, color and clock of a layer at ``alpha``."""
+    """Interpolate between two states of a layer, and return its position, color and clock at
+    ``alpha``.
+    """
     (position, color, clock), (next_position, next_color, next_clock) = previous, current
     x, y = linear(position, next_position, alpha)
     red, green, blue, opacity = linear(color, next_color, alpha)
@@ -185,8 +189,8 @@ def _between(previous: State, current: State, alpha: float) -> State:
 
 
 def layer_view(layer: ParallaxLayer, state: Latched[State], graphics: Graphics) -> LayerView | None:
-    """Return the `LayerView` of a layer in this frame, or None if nothing of the layer is drawn: it
-    is invisible, or very far from the camera.
+    """Return the `LayerView` of a layer in this frame. Return None if the layer is invisible, or
+    very far from the camera.
     """
     position, color, clock = state.at(graphics.moment.alpha)
     if not layer.visible or not color[3]:

@@ -1,4 +1,4 @@
-"""Tile numbers: decode the tile data of maps, such as CSV, or base64 with zlib, gzip or zstd."""
+"""Tile numbers: decode the tiles of maps, which are CSV, or base64 with zlib, gzip or zstd."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from ..optional_packages import check_version
 from .map_data import Gids
 
 CELLS = "cells of an array"
-"""The key of the placeholder for an array that was cut out of JSON. Its value is the array's index.
+"""The key of a placeholder in JSON. The placeholder stands for an array that was cut out. The value
+of the placeholder's key is the index of the array.
 """
 _JSON_ARRAY = re.compile(rb'"(data)"\s*:\s*\[')
 _LDTK_ARRAY = re.compile(rb'"(intGridCsv|gridTiles|autoLayerTiles)"\s*:\s*\[')
@@ -34,7 +35,7 @@ _BLOCK = 1 << 17
 _BEFORE = b"," * 8  # bytes that are read together with the first number
 _BIT_16 = np.uint64(0x1010_1010_1010_1010)
 _LAST = np.array([0, *((1 << 64) - (1 << 64 - 8 * count) for count in range(1, 9))], np.uint64)
-"""Masks for the last 0 to 8 of eight bytes."""
+"""Masks that keep the last 0 to 8 of eight bytes."""
 _JOINS = [
     (np.uint64(10 << 8 | 1), np.uint64(8), np.uint64(0x00FF_00FF_00FF_00FF)),
     (np.uint64(100 << 16 | 1), np.uint64(16), np.uint64(0x0000_FFFF_0000_FFFF)),
@@ -45,12 +46,12 @@ _NO_TILES = "its tiles are no numbers from 0 to 4,294,967,295"
 
 
 def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
-    """Decode ``count`` tile numbers of a layer.
+    """Decode the ``count`` tile numbers of a layer.
 
-    The result of `decoded` has the shape (count,). Raises `ValueError` if the data does not contain
-    exactly ``count`` numbers.
+    The result is an array (count,). Raises `ValueError` if there are not exactly ``count`` numbers.
 
-    ``data`` is text for the encodings "csv" and "base64", otherwise a list or an array.
+    For the encodings "csv" and "base64", ``data`` is text. For other encodings, ``data`` is a list
+    or an array.
     """
     if encoding not in ("", "csv", "base64"):
         raise ValueError(f"its encoding is {shown(encoding)}, expected csv or base64")
@@ -71,10 +72,9 @@ def decoded(data: object, encoding: str, compression: str, count: int) -> Gids:
 
 
 def comma_separated(text: bytes | memoryview, count: int) -> Gids:
-    """Decode ``count`` comma-separated numbers below 2^32.
+    """Decode ``count`` numbers below 2^32 that are separated by commas.
 
-    The result of `comma_separated` has the shape (count,). White space beside the numbers is
-    ignored.
+    The result is an array (count,). White space beside the numbers is ignored.
     """
     whole = memoryview(text)
     whole = whole[: _length(whole)]
@@ -100,7 +100,7 @@ def comma_separated(text: bytes | memoryview, count: int) -> Gids:
 
 
 def _length(text: memoryview) -> int:
-    """Return the length of the text without trailing white space."""
+    """Return the length of a text without white space at its end."""
     end = len(text)
     while end and not (last := bytes(text[max(end - _BLOCK, 0) : end]).rstrip(_SPACE)):
         end -= min(_BLOCK, end)
@@ -108,14 +108,14 @@ def _length(text: memoryview) -> int:
 
 
 def _block(text: bytes, start: int, end: int) -> Gids | None:
-    """Decode comma-separated numbers of a block of bytes.
+    """Decode numbers that are separated by commas, from a part of the text.
 
-    Return None if the text has white space between a digit and the next comma.
+    Return None if there is white space between a digit and the next comma.
 
-    For every byte, not only for the last digits of numbers, compute the number that ends at this
-    byte. The processor computes 32 bytes at once in this way. Only the numbers of bytes before a
-    comma are used. The function is ten times as fast as NumPy's parser for text. Numbers with more
-    than four digits are read a second time by `_long`.
+    For every byte, the function computes the number that ends at this byte. Because `_block`
+    computes a number for every byte, the processor can compute 32 bytes at once. At the end, the
+    function uses only the numbers before a comma. The function is ten times as fast as NumPy's
+    parser for text. `_long` reads numbers with more than four digits again.
     """
     marks = np.frombuffer(text, np.uint8, end - start + 1, start - 1)  # including the comma before
     commas: Mask = marks[1:] == ord(",")
@@ -144,9 +144,9 @@ def _block(text: bytes, start: int, end: int) -> Gids | None:
 
 
 def _four_digits(digits: NDArray[np.uint8], digit: Mask) -> NDArray[np.uint16]:
-    """For each byte, return the number that the byte and the three digits before it form.
+    """For each byte, return the number that consists of this byte and the three digits before it.
 
-    Overwrites ``digits``.
+    ``digits`` is overwritten.
     """
     digits *= digit
     pairs = digits.copy()
@@ -178,12 +178,11 @@ def _long(text: bytes, start: int, digit: Mask, ends: Rows, lengths: Rows) -> Gi
 
 
 def _eight_digits(text: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Decode words of eight digits to numbers, in place.
+    """Decode words of eight digits to numbers. The array ``text`` is overwritten.
 
-    First, each pair of digits becomes a number below 100. Next, each pair of numbers below 100
-    becomes a number below 10,000. Finally, each pair of numbers below 10,000 becomes a result. The
-    library simdjson uses the same parallel sum. A byte whose bit with the value 16 is 0, such as
-    white space, counts as the digit 0.
+    First, two digits become a number below 100. Next, two numbers below 100 become a number below
+    10,000. At last, two numbers below 10,000 become the result. The library simdjson uses the same
+    method. Bytes in which the bit 16 is 0, such as white space, count as the digit 0.
     """
     is_digit: NDArray[np.uint64] = text & _BIT_16
     text &= is_digit - (is_digit >> np.uint64(4))
@@ -232,8 +231,8 @@ def _unpacked(text: bytes, compression: str, count: int) -> Gids:
 def _inflated(packed: bytes, size: int) -> bytes:
     """Decompress zlib or gzip data.
 
-    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
-    long.
+    Return at most ``size`` + 1 bytes of decompressed data. If the result has the additional byte,
+    the data are too long.
     """
     unpacking = zlib.decompressobj(47)  # with a header of zlib or of gzip
     try:
@@ -246,21 +245,21 @@ def _inflated(packed: bytes, size: int) -> bytes:
 
 
 class _Reader(Protocol):
-    """A stream from which decompressed bytes are read."""
+    """A stream that returns decompressed bytes."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class _Decompressor(Protocol):
-    """A zstd decompressor of Python or of the package zstandard."""
+    """A zstd decompressor from Python or from the package zstandard."""
 
     def stream_reader(self, packed: bytes, /) -> _Reader: ...
     def decompress(self, packed: bytes, size: int, /) -> bytes: ...
 
 
 class _Zstd(Protocol):
-    """The functions for zstd that this module calls. Python's own library and the package zstandard
-    both have them.
+    """The zstd functions that this module calls. Python's own library and the package zstandard
+    both have the zstd functions.
     """
 
     __name__: str
@@ -272,10 +271,9 @@ class _Zstd(Protocol):
 def _zstd(packed: bytes, size: int) -> bytes:
     """Decompress zstd data.
 
-    At most ``size`` + 1 bytes are returned. The extra byte shows the caller that the data are too
-    long.
+    Return at most ``size`` + 1 bytes. If the result has the additional byte, the data are too long.
 
-    Python 3.14 and later decompress with their own library, and older versions with the package
+    From Python 3.14 on, Python's own library is used. Older Python versions use the package
     zstandard.
     """
     try:
@@ -303,15 +301,15 @@ def _zstd(packed: bytes, size: int) -> bytes:
 def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> bytes:
     """Replace long arrays of tile numbers in JSON by placeholders.
 
-    The cut arrays are appended to ``arrays``.
+    The replaced arrays are appended to ``arrays``.
 
-    Python's JSON parser takes 10 times as long per number as `comma_separated`. In LDtk's files,
-    tiles are JSON objects, and the game needs only the tiles of one level.
+    For numbers, Python's JSON parser takes ten times as long as `comma_separated`. In an LDtk file,
+    tiles are JSON objects, and the game needs the tiles of only one level.
 
-    For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In LDtk's files,
-    the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in
-    quotes, followed by a colon. In valid JSON, these characters occur only at a key, unless the
-    quote is escaped. A list that contains other lists or objects is not replaced.
+    For example, ``"data": [1, 2]`` becomes ``"data": {"cells of an array": 0}``. In an LDtk file,
+    the keys are intGridCsv, gridTiles and autoLayerTiles. The function searches for a key in quotes
+    and a colon. In valid JSON, a quoted name with a colon can only be a key, except if the quote is
+    escaped. A list with lists or objects in it is not replaced.
     """
     pattern = _LDTK_ARRAY if of_ldtk else _JSON_ARRAY
     pieces = list[bytes]()
@@ -330,9 +328,10 @@ def cut_out(data: bytes, arrays: list[memoryview], of_ldtk: bool = False) -> byt
 
 
 def _end_of(data: bytes, start: int, key: bytes) -> int:
-    """Return the index of the array's end. Return -1 if the array must not be replaced.
+    """Return the index of the end of an array. Return -1 if the array must not be replaced.
 
-    The array must contain numbers, or in LDtk's files objects with lists of numbers.
+    An array may be replaced if it contains only numbers, or in an LDtk file only objects with lists
+    of numbers.
     """
     if key.endswith(b"Tiles"):
         match = _END_OF_TILES.search(data, start)
@@ -346,13 +345,13 @@ def _end_of(data: bytes, start: int, key: bytes) -> int:
 
 
 def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
-    """Replace long texts of tile numbers in XML by placeholders, and append the texts to
+    """Replace long texts of tile numbers in XML by placeholders. The replaced texts are appended to
     ``arrays``.
 
-    The XML parser expat would take longer for these texts than for the whole rest of the file. A
-    placeholder is ``#``, the index in ``arrays``, and ``#``, such as ``#0#``. A placeholder in an
-    XML comment is ignored. A file with CDATA is not changed, because CDATA may contain the same
-    characters as ordinary text.
+    The XML parser expat would take longer for the texts of arrays than for all other parts of the
+    file. A placeholder is the index in ``arrays`` between two ``#``, such as ``#0#``. Placeholders
+    in XML comments are ignored. A file with CDATA is not changed, because CDATA may contain the
+    same characters as a normal text.
     """
     pieces = list[bytes]()
     offset = 0
@@ -369,7 +368,9 @@ def cut_out_of_xml(data: bytes, arrays: list[memoryview]) -> bytes:
 
 
 def put_back(value: object, arrays: list[memoryview]) -> object:
-    """Return the text of the array if ``value`` is a placeholder, otherwise ``value``."""
+    """If ``value`` is a placeholder, return the text of its array. If ``value`` is not a
+    placeholder, return ``value``.
+    """
     number: object = value.get(CELLS) if isinstance(value, dict) else None
     if isinstance(value, str) and len(value) < _MIN_BYTES and (match := _STAND_IN.fullmatch(value)):
         number = int(match[1])

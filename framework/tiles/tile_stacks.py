@@ -1,9 +1,9 @@
-"""Tile stacks: distribute the tiles of an LDtk layer over layers with one tile per cell.
+"""Tile stacks: split the tiles of an LDtk layer into layers with one tile per cell.
 
-In LDtk, several tiles can lie in one cell, tiles can lie off the grid, and each tile has an alpha.
-LDtk draws the tiles of a layer in the order of the file. If tiles overlap, the layers of this
-module draw them in the same order. There are two kinds of layers. A plain layer has opaque tiles on
-the grid. In a shifted layer, each cell also has a shift in pixels and an alpha.
+In LDtk, a cell may have several tiles, tiles may be off the grid, and each tile has an alpha. LDtk
+draws the tiles in the order of the file. The layers of this module keep this order for tiles that
+overlap. There are two kinds of layers. A plain layer has only opaque tiles on the grid. In a
+shifted layer, each cell also has a shift in pixels, and an alpha.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ Positions = NDArray[np.int64]
 
 @dataclass(eq=False, slots=True)
 class StackLayer:
-    """A layer of a stack: whether it is a shifted layer, and the tiles in it."""
+    """One layer of a stack: its kind (shifted or plain), and its tiles."""
 
     is_shifted: bool
     tiles: list[int] = field(default_factory=list)
     """The indices of the tiles."""
     cells: set[int] = field(default_factory=set)
-    """The cells of the tiles. Not used for tiles that overlap only tiles in their own cell."""
+    """The cells of the tiles. Tiles that overlap only tiles of their own cell are not included."""
     last: int = -1
-    """The last of `cells` in draw order."""
+    """The last cell of `cells` in the order of drawing."""
 
 
 def stacked(
     positions: Positions, is_plain: Mask, cells: Rows, cell_size: int, side: int
 ) -> list[tuple[bool, Rows]]:
-    """Distribute n tiles over layers, the lowest layer first.
+    """Split n tiles into layers, the lowest layer first.
 
-    Return a pair for each layer: True for a shifted layer, and the indices of the layer's tiles.
-    The first layer is a plain layer, perhaps without tiles.
+    For each layer, return whether it is a shifted layer, and the indices of its tiles. The first
+    layer is always a plain layer. The first layer may have no tiles.
 
-    ``positions`` (n, 2) are the top left corners of the tiles in pixels, in draw order.
-    ``is_plain`` is True for opaque tiles on the grid. ``cells`` are the cells of the tiles, counted
-    row by row. A layer draws its tiles in the order of ``cells``. ``side`` is the side of a tile in
-    pixels.
+    ``positions`` (n, 2) are the top left corners of the tiles in pixels. The tiles are in the order
+    of drawing. ``is_plain`` is True for each opaque tile on the grid. ``cells`` has the cell of
+    each tile. Cells are counted row by row. A layer draws its tiles in the order of their cells.
+    ``side`` is the length of a tile's side, in pixels.
     """
     crowded = ~is_plain | (side > cell_size) | _touched(positions, is_plain, cell_size, side)
     layers = _distributed(
@@ -71,10 +71,11 @@ def stacked(
 
 
 def by_height(cell: Rows) -> tuple[Rows, Rows]:
-    """In each cell, tiles form a stack. Sort all tiles by their height in these stacks.
+    """Sort tiles by their height in their cell: the first tile of each cell, then the second tile
+    of each cell, and so on.
 
-    Return the order, and the count of tiles at each height. If there are no tiles, the counts are a
-    single 0.
+    Return the order, and the number of tiles at each height. If there are no tiles, the second
+    array has a single 0.
     """
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
@@ -84,8 +85,8 @@ def by_height(cell: Rows) -> tuple[Rows, Rows]:
 
 
 def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) -> Mask:
-    """Return for each tile whether its cell is also touched by a tile of a shifted layer: bool
-    (n,).
+    """For each tile, return whether a tile of a shifted layer touches its cell. The result is an
+    array of bools (n,).
     """
     shifted = positions[~is_plain]
     low = shifted // cell_size
@@ -98,8 +99,8 @@ def _touched(positions: Positions, is_plain: Mask, cell_size: int, side: int) ->
 
 
 def _keys(cells: Positions) -> Positions:
-    """Return one number for each cell. Positions of tiles are below 2^31, so two cells never have
-    the same number.
+    """Return a number for each cell. Two cells never have the same number, because positions of
+    tiles are below 2^31.
     """
     return cells[:, 0] * (1 << 32) + cells[:, 1]
 
@@ -107,8 +108,8 @@ def _keys(cells: Positions) -> Positions:
 def _distributed(
     positions: Positions, is_plain: Mask, cells: Rows, tiles: Rows, square: int, side: int
 ) -> list[StackLayer]:
-    """Distribute tiles that may overlap tiles of other cells. To find tiles that overlap, the plane
-    is divided into squares with the side ``square``.
+    """Split tiles that may overlap tiles of other cells into layers. To find overlapping tiles, the
+    map is divided into squares. ``square`` is the length of the sides of the squares.
     """
     layers = [StackLayer(False)]
     # The squares of the plane, and in each the tiles that touch the square: by their position, the

@@ -1,6 +1,4 @@
-"""Tile cells: the tile numbers of a layer, and the arrays that collisions and drawing compute from
-them.
-"""
+"""Tile cells: the tile numbers of a layer, and arrays for collisions and drawing."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from .tilesets import Numbers, TileSets
 
 
 class TileCells:
-    """The tile numbers of a layer, shared by the layer and its backend."""
+    """The tile numbers of a layer. The layer and its backend use the same `TileCells` object."""
 
     __slots__ = ("_facts", "column", "layout", "order", "shape", "shifts", "spacing", "tilesets")
 
@@ -29,33 +27,36 @@ class TileCells:
         self.tilesets = tilesets
         self.layout = layout
         self.order = order
-        """The draw order of overlapping tiles along x and y: 1 or -1 each."""
+        """The order in which overlapping tiles are drawn, along x and along y: 1 or -1."""
         self.column = column
-        """The column of the layer's table with the tile numbers, row by row from the top."""
+        """The column with the tile numbers in the layer's table, row by row from the top."""
         self.spacing = CellSpacing(layout)
         self.shape = layout.rows, layout.columns
-        """(h, w): the count of rows and columns of cells."""
+        """The number of rows and the number of columns of cells."""
         self.shifts = shifts
-        """The shift of each cell in units, x and y up, the alpha of its tile from 0 to 255, and 0:
-        int16 (h, w, 4). None for most layers: no cell is shifted, and all tiles are opaque.
+        """For each cell: its shift along x and y in units (y up), the alpha of its tile from 0 to
+        255, and 0. The shifts and alphas are an array of int16 (h, w, 4). The array is None for
+        most layers: no cell is shifted, and all tiles are opaque.
         """
         self._facts: TileFacts | None = None
 
     def replace_shifts(self, shifts: Shifts) -> None:
-        """Replace the shifts (displacements) and alphas of all cells, after the map's file has
+        """Replace the shifts and alphas of all cells. Called when the file of the map has
         changed.
         """
         self.shifts = shifts
         self._facts = None
 
     def view(self) -> Numbers:
-        """Return the tile numbers with flips, as a writable view: uint32 (h, w)."""
+        """Return the tile numbers with flips: uint32 (h, w). The result is a view, and you can
+        write into it.
+        """
         return self._shaped(self.column.values(self.column.data.size))
 
     def current(self) -> Numbers:
         """Return the tile numbers with flips: uint32 (h, w).
 
-        Callers must not write into the returned array.
+        Do not write into the returned array.
         """
         return self._shaped(self.column.current(self.column.data.size))
 
@@ -63,17 +64,18 @@ class TileCells:
         return tiles.reshape(self.shape)
 
     def check(self) -> None:
-        """Raise `ValueError` if a tile is in no set. Do nothing before the images are read, because
-        the existing tiles are not yet known.
+        """Raise `ValueError` if there is a tile number that no tile set has. Before the images are
+        read, this method does nothing, because the tiles are not yet known.
         """
         if self.tilesets.is_loaded:
             self.facts()
 
     def facts(self) -> TileFacts:
-        """Return the `TileFacts`: solid tiles, slopes and GPU cells, updated for all changed tiles.
+        """Return the `TileFacts` of the layer: solid tiles, slopes and cells for the GPU. The facts
+        include all changes of tiles so far.
 
-        Raises `ValueError` for a tile that is in no set, and `AssetError` for a missing or broken
-        image.
+        Raises `ValueError` for a tile number that no tile set has. Raises `AssetError` for a
+        missing or broken image.
         """
         column = self.column
         if self._facts is None:

@@ -1,8 +1,8 @@
-"""Tiled: read maps of .tmx and .tmj files as `MapData`.
+"""Tiled: read maps from .tmx and .tmj files as `MapData`.
 
-If a file has an error, `read` raises `ValueError`. XML is converted to the structure of JSON
-(`tiled_xml`), so one reader handles both. The module reads files without a library for Tiled maps.
-The library pytiled-parser takes ten times as long and requires fields that old maps lack.
+`read` raises `ValueError` if a file has an error. XML is first converted to the structure of JSON
+(`tiled_xml`), so one reader is enough for both. The module `tiled` uses no library for Tiled maps.
+The library pytiled-parser takes ten times as long, and requires fields that old maps do not have.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 _ORDERS = ("right-down", "right-up", "left-down", "left-up")
 
 Chunk = tuple[int, int, Gids]
-"""A part of an infinite map: column and row of its first tile, and tile numbers (h, w)."""
+"""A part of an infinite map: the column and the row of its first tile, and its tile numbers (h, w).
+"""
 
 
 def read(path: Path, files: MapFiles) -> MapData:
     """Read a map file of Tiled.
 
-    Raises `ValueError`, or Python's own error for a value of a wrong type.
+    Raises `ValueError` if the file has an error, or Python's own error if a value has a wrong type.
     """
     return _Reader(files, files.read(path, "the map")).map()
 
@@ -84,9 +85,9 @@ class _Reader:
     # -- layers ------------------------------------------------------------------------------------
 
     def _layers(self, fields: Fields, group: Layer, whole: MapData, depth: int) -> Iterator[Layer]:
-        """Return the layers of a map or a group.
+        """Yield the layers of a map or a group.
 
-        The fields of the layers include the values of the groups that contain them.
+        The layers already include the values of their groups.
         """
         if depth > _MAX_DEPTH:
             raise ValueError("its groups are nested too deeply")
@@ -162,9 +163,9 @@ class _Reader:
             yield column, row, tiles.reshape(height, width)
 
     def _join(self, whole: MapData) -> None:
-        """Join the chunks of each layer of an infinite map into one array.
+        """For each layer of an infinite map, join its chunks into one array.
 
-        The arrays of all layers have the same size.
+        After the join, the arrays of all layers have the same size.
         """
         chunks = [
             chunk for _, layer_chunks in self._chunks for chunk in layer_chunks if chunk[2].size
@@ -194,7 +195,7 @@ class _Reader:
 
 
 def _skew(fields: Fields) -> tuple[int, int]:
-    """Return the skew of an oblique map. Tiled ignores the skew of all other maps."""
+    """Return the skew of an oblique map. Tiled ignores the skew of maps that are not oblique."""
     if fields.text("orientation") != "oblique":
         return 0, 0
     right, down = (fields.whole(name, 0, -_MAX_SKEW, _MAX_SKEW) for name in ("skewx", "skewy"))
@@ -202,8 +203,8 @@ def _skew(fields: Fields) -> tuple[int, int]:
 
 
 def _within(group: Layer, fields: Fields, properties: dict[str, Any]) -> Layer:
-    """Return the fields that all kinds of layers have. The values of the group that contains the
-    layer are already applied.
+    """Return the fields that all kinds of layers have. The fields already include the values of the
+    layer's group.
     """
     tint = fields.color("tintcolor")
     across, down = fields.pair("parallaxx", "parallaxy", 1.0)

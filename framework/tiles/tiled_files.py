@@ -1,4 +1,6 @@
-"""Map files: read a map and each of its tilesets and templates once, within limits of size."""
+"""Map files: read a map, its tilesets and its templates. Each file is read only once, and sizes are
+limited.
+"""
 
 from __future__ import annotations
 
@@ -18,32 +20,34 @@ from .map_data import ImageFile
 from .tile_numbers import cut_out, cut_out_of_xml, put_back
 
 MAX_SECONDS = 1.0
-"""Maximum time that loading all contents of a map takes together, in seconds of a fast processor."""
+"""The maximum time for loading all contents of a map, in seconds of a fast processor."""
 MAX_FILES_BYTES = 1 << 27
-"""Maximum size of a map and the files that it names, without images."""
+"""The maximum size of a map and the files to which it refers, without images."""
 MAX_VALUES = 1 << 21
-"""Maximum number of values in JSON files, except long lists of tiles.
+"""The maximum number of values in JSON files. Long lists of tiles do not count as values.
 
-Parsing this maximum takes a second.
+To parse JSON files with this number of values takes a second.
 """
 MAX_CELLS = 1 << 25
-"""Maximum number of cells in all layers of a map."""
+"""The maximum number of cells in all layers of a map."""
 MAX_LAYERS = 1 << 12
-"""Maximum number of layers in a map."""
+"""The maximum number of layers in a map."""
 MAX_OBJECTS = 1 << 18
-"""Maximum number of objects in a map."""
+"""The maximum number of objects in a map."""
 MAX_POINTS = 1 << 20
-"""Maximum number of corners of all objects in a map."""
+"""The maximum number of corners in all objects of a map."""
 MAX_PROPERTIES = 1 << 19
-"""Maximum number of properties in a map, including values in them and templates."""
+"""The maximum number of properties in a map. Values inside properties, and properties of templates,
+count too.
+"""
 MAX_TILES = 1 << 22
-"""Maximum number of tiles in all tilesets of a map."""
+"""The maximum number of tiles in all tilesets of a map."""
 MAX_FRAMES = 1 << 20
-"""Maximum number of frames in all animations of a map."""
+"""The maximum number of frames in all animations of a map."""
 MAX_TILESETS = 1 << 12
-"""Maximum number of tilesets in a map."""
+"""The maximum number of tilesets in a map."""
 MAX_NAMES = 1 << 14
-"""Maximum number of file names in a map. Finding a file takes 0.1 milliseconds."""
+"""The maximum number of file names in a map. To find a file takes 0.1 milliseconds."""
 _USUAL_BYTES = 160  # bytes of an XML tag or a JSON value whose time the tag or the value has
 _PROJECT = ".tiled-project"
 _HINT = "; put the Tiled project (*.tiled-project), or the game, into the folder that both are in"
@@ -54,22 +58,26 @@ _MAX_NAMES = 10_000
 
 @dataclass(eq=False, slots=True)
 class Document:
-    """The contents of a map, tileset or template file, in the structure of Tiled's JSON."""
+    """The contents of a map, tileset or template file. The fields have the structure of Tiled's
+    JSON.
+    """
 
     path: Path
     kind: str
-    """The kind that the file declares, such as map, tileset or template; "" if it declares none."""
+    """The kind that the file states, such as map, tileset or template. An empty string means that
+    the file states no kind.
+    """
     fields: Fields
 
 
 class MapFiles:
-    """Reads the files of a map. A map that exceeds a limit, such as the number of cells, raises an
-    error.
+    """Reads the files of a map. If the map exceeds a limit, such as the number of cells, an error
+    is raised.
 
-    The path of a file is relative to the file that names it. Only files in the folder ``root`` are
-    read. The root is the highest folder above the map that contains a Tiled project
-    (``*.tiled-project``) or is one of ``folders``. If there is no such folder, the root is the
-    map's own folder.
+    The path of a file is relative to the file that refers to it. All files must be in the folder
+    ``root``. The root is a folder above the map. The root has a Tiled project
+    (``*.tiled-project``), or is one of ``folders``. If several folders can be the root, the highest
+    one counts. If there is no such folder above the map, the root is the folder of the map.
     """
 
     def __init__(self, path: Path, folders: Sequence[Folder] = ()) -> None:
@@ -95,7 +103,7 @@ class MapFiles:
         self._names = Budget("names of files", MAX_NAMES, expense, (50e-6, 500))
         self._paths: dict[tuple[Path, str], Path] = {}
         self.arrays: list[memoryview] = []
-        """The arrays that were cut out of files, see `tile_numbers.put_back`."""
+        """The arrays that were cut out of files (see `tile_numbers.put_back`)."""
         self._bytes = Budget("bytes", MAX_FILES_BYTES)
         self._text = Budget("bytes of text", MAX_FILES_BYTES, expense, (30e-9, 2))
         self._values = Budget("values in JSON", MAX_VALUES, expense, (0.35e-6, 60))
@@ -123,7 +131,8 @@ class MapFiles:
         return _root(self._map, self._folders)
 
     def find(self, beside_what: Path, name: str, where: str) -> Path:
-        """Return the path of the file ``name``, relative to the folder of ``beside_what``.
+        """Return the path of the file ``name``. ``name`` is relative to the folder of the file
+        ``beside_what``.
 
         Raises `ValueError` if the file is missing or outside `root`.
         """
@@ -137,9 +146,9 @@ class MapFiles:
         return self._paths[key]
 
     def put_back(self, value: object) -> object:
-        """Return the list for a placeholder of `tile_numbers.cut_out`.
+        """If ``value`` is a placeholder from `tile_numbers.cut_out`, return the list for it.
 
-        A value that is no placeholder is returned unchanged.
+        If ``value`` is not a placeholder, return ``value``.
         """
         array = put_back(value, self.arrays)
         if not isinstance(array, memoryview):
@@ -149,7 +158,9 @@ class MapFiles:
         return parsed(b'{"":[%s]}' % text, MAX_VALUES)[""]
 
     def image_file(self, document: Document, fields: Fields) -> ImageFile | None:
-        """Return the image that a JSON object of a map names, or None."""
+        """Return the image file to which a JSON object of a map refers. Return None if there is
+        none.
+        """
         name = fields.text("image")
         if not name:
             return None
@@ -161,9 +172,10 @@ class MapFiles:
         )
 
     def read(self, path: Path, where: str) -> Document:
-        """Read a file of JSON or XML.
+        """Read a JSON or XML file.
 
-        The contents of the file determine its format. The file extension is ignored.
+        The contents of the file decide which format it has. The ending of the file name does not
+        matter.
         """
         self._documents.spend(1)
         data = contents(path, self._bytes)
@@ -183,9 +195,9 @@ class MapFiles:
 
 
 def contents(path: Path, budget: Budget) -> bytes:
-    """Read a file and subtract its size from ``budget``.
+    """Read a file, and subtract its size from ``budget``.
 
-    Raises `ValueError` if the file is larger than what remains of the budget.
+    Raises `ValueError` if the rest of the budget is too small.
     """
     size = path.stat().st_size
     budget.spend(size)

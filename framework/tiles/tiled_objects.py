@@ -1,4 +1,4 @@
-"""Tiled objects: read objects and custom properties of a map, without templates."""
+"""Tiled objects: read the objects and custom properties of a map, without templates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _WHOLE = 1 << 63
 
 
 def properties_of(files: MapFiles, fields: Fields) -> dict[str, Any]:
-    """Return a dict from property names to values: strings, numbers, bools, colors, object ids and
-    lists.
+    """Return the custom properties as a dict. Values are strings, numbers, bools, colors, object
+    ids and lists.
 
-    A property whose type is a class becomes a dict of its members. In JSON files the members of a
-    class have no types, so a color among them stays a string.
+    If the type of a property is a class, its value is a dict of the members. In JSON files, the
+    members of a class have no types. So a color in a member stays a string.
     """
     listed = fields.raw.get("properties")
     if not listed:
@@ -71,7 +71,9 @@ def _value(files: MapFiles, fields: Fields, depth: int) -> object:
 
 
 def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
-    """Return a property value that has no declared type, with placeholders replaced."""
+    """Replace the placeholders in a property value, and return the value. The property value has no
+    declared type.
+    """
     files.properties.spend(1)
     if depth > _MAX_DEPTH:
         raise ValueError(f"{where}: its properties are nested too deeply")
@@ -84,7 +86,7 @@ def plain(files: MapFiles, value: object, where: str, depth: int = 0) -> object:
 
 
 def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> ObjectData:
-    """Return the map object that a JSON object describes."""
+    """Return the map object for a JSON object."""
     text = fields.part("text")
     gid = fields.whole("gid", 0, most=0xFFFF_FFFF)
     kind = "tile" if gid else "rectangle"
@@ -108,9 +110,9 @@ def object_of(files: MapFiles, fields: Fields, properties: dict[str, Any]) -> Ob
 
 
 def has_shape(raw: dict[str, Any], shape: str) -> bool:
-    """Return whether a JSON object describes a shape of this kind, such as "ellipse".
+    """Return whether a JSON object has a shape of this kind, such as "ellipse".
 
-    In XML files the value of a shape may be empty.
+    In XML files, the value of a shape may be empty.
     """
     return raw.get(shape) not in (None, False)
 
@@ -138,7 +140,9 @@ def _points(files: MapFiles, fields: Fields) -> Doubles | None:
 
 
 def _pairs(words: list[str], where: str) -> list[tuple[float, float]]:
-    """Convert words to pairs of numbers. Raises `ValueError`, which names the first wrong word."""
+    """Convert words to pairs of numbers. Raises `ValueError` if a word is not a number. The error
+    message has the first wrong word.
+    """
     with suppress(ValueError):  # the usual case
         values = [float(word) for word in words]
         if all(-MAX_NUMBER <= value <= MAX_NUMBER for value in values):

@@ -1,6 +1,6 @@
-"""Tiled tilesets: read tiles, animations, collision shapes and terrains (wang sets).
+"""Tiled tilesets: read the tiles, animations, collision shapes and terrains (wang sets) of a map.
 
-A tileset is part of a map file, or has its own file.
+A tileset is a part of the map file, or has a file of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tilesets:
         """The tilesets of the map and of its templates."""
 
     def read_all(self, document: Document) -> None:
-        """Read all tilesets that a map uses."""
+        """Read all tilesets of a map."""
         for fields in document.fields.items("tilesets"):
             tileset = self._read(document, fields, fields.whole("firstgid", None, 1, GID))
             if tileset.path is not None:
@@ -56,7 +56,7 @@ class Tilesets:
             raise ValueError(f"two of its tilesets have the same firstgid: {firsts[:9]}")
 
     def of(self, gid: int) -> tuple[Tileset, int] | None:
-        """Return the tileset of a tile, and the tile's number in that tileset.
+        """Return the tileset of a tile, and the number of the tile in this tileset.
 
         Return None if no tileset has the tile.
         """
@@ -67,7 +67,7 @@ class Tilesets:
     def of_template(self, document: Document, fields: Fields) -> Tileset:
         """Return the tileset of a template.
 
-        If the map does not use this tileset, add it to the tilesets of the map.
+        If the map does not have this tileset, it is added to the tilesets of the map.
         """
         path = (
             self._files.find(document.path, fields.text("source"), fields.where)
@@ -112,7 +112,7 @@ class Tilesets:
         return tileset
 
     def _sheet(self, document: Document, fields: Fields, first_gid: int) -> Tileset:
-        """Read the fields of a tileset, except for the data of single tiles."""
+        """Read the fields of a tileset. The data of single tiles are read by another function."""
         min_side = 1 if "image" in fields else 0
         width, height = (
             fields.whole(name, None, min_side, _MAX_IMAGE_SIDE)
@@ -236,7 +236,9 @@ class Tilesets:
 
 
 def _count(tileset: Tileset, image_file: ImageFile) -> None:
-    """If an old file has no numbers of columns and tiles, compute both from the size of the image."""
+    """Compute the number of columns and the number of tiles from the size of the image, if an old
+    file does not state them.
+    """
     if tileset.columns and tileset.count:
         return
     sizes = image_file.size or images.sizes([image_file.path])[0]
@@ -249,8 +251,8 @@ def _count(tileset: Tileset, image_file: ImageFile) -> None:
 
 
 def _terrain(fields: Fields, limit: int) -> list[int]:
-    """Convert the four terrain corners of a tile in an old file to the eight edges and corners of a
-    wang set.
+    """Convert the four terrain corners of a tile in an old file. The result has the eight edges and
+    corners of a wang set.
     """
     raw: Any = fields.raw["terrain"]
     words = raw.split(",") if isinstance(raw, str) else fields.values("terrain")
@@ -267,10 +269,11 @@ def _terrain(fields: Fields, limit: int) -> list[int]:
 
 
 def _sides(fields: Fields, max_color: int, edges: int) -> list[int]:
-    """Return the color numbers at the four edges and four corners of a tile in a wang set.
+    """Return the color numbers of a tile in a wang set, at its four edges and four corners.
 
-    ``edges`` is the number of edge colors in an old file. In old files, there are two lists of
-    colors, one for edges and one for corners, and both begin with the number 1.
+    ``edges`` is the number of edge colors in an old file. Old files have separate lists of colors
+    for edges and for corners. In old files, the list of edge colors and the list of corner colors
+    both start with the number 1.
     """
     raw = fields.raw.get("wangid")
     if isinstance(raw, str) and "," not in raw:

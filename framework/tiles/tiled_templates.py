@@ -1,4 +1,4 @@
-"""Tiled templates: read objects of a map, with values from their template files."""
+"""Tiled templates: read the objects of a map. An object may take values from a template file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Objects:
     def read(self, document: Document, fields: Fields) -> ObjectData:
         """Return an object of an object layer.
 
-        Values that the object leaves out come from its template.
+        If the object does not have a value, the value of its template is used.
         """
         self._files.objects.spend(1)
         raw, properties = self._whole(document, fields, 0)
@@ -44,10 +44,9 @@ class Objects:
     def _whole(
         self, document: Document, fields: Fields, chain: int
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the fields and the properties of an object, with the values of its template.
+        """Return the fields and the properties of an object, including the values of its template.
 
-        A template can use another template: ``chain`` counts the templates on the way to this
-        object.
+        A template can use another template. ``chain`` is the number of templates so far.
         """
         properties = properties_of(self._files, fields)
         name = fields.text("template")
@@ -69,8 +68,7 @@ class Objects:
     def _template(self, path: Path, chain: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the fields and the properties of the object in a template file.
 
-        If the object is a tile, the result has the tile's number in this map, and not the number in
-        the template file.
+        If the object is a tile, its tile number is converted to the number in this map.
         """
         document = self._files.read(path, f"template {path.name!r}")
         inside = document.fields.part("object")
@@ -87,8 +85,8 @@ class Objects:
 
 
 def _instance(template: dict[str, Any], fields: Fields) -> dict[str, Any]:
-    """Return the fields of an object that uses a template: the fields of the template, replaced by
-    the fields that the map sets.
+    """Return the fields of an object that uses a template. Fields that the map sets replace the
+    fields of the template.
     """
     own = {key: value for key, value in fields.raw.items() if value is not None and value != ""}
     if not (fields.number("width", 0.0) and fields.number("height", 0.0)):

@@ -1,7 +1,7 @@
-"""Tiled XML: read .tmx, .tsx and .tx files in the structure of Tiled's JSON.
+"""Tiled XML: read .tmx, .tsx and .tx files. The result has the structure of Tiled's JSON.
 
-Values of XML attributes stay strings, except tile numbers, which become an array. A document with
-declarations raises an error. An entity that is not one of XML's five raises an error too. External
+Values of XML attributes stay strings. Only the lists of tile numbers become arrays. A document with
+declarations raises an error. So does an entity, except the five entities that XML defines. External
 DTDs (document type definitions) are not loaded. Unknown XML elements are skipped.
 """
 
@@ -17,11 +17,11 @@ from ..checks import shown
 
 # Reading files of this size takes two seconds.
 MAX_TAGS = 1 << 21
-"""Maximum number of XML tags in all files of a map."""
+"""The maximum number of XML tags in all files of a map."""
 MAX_ATTRIBUTES = 1 << 21
-"""Maximum number of XML attributes in all files of a map."""
+"""The maximum number of XML attributes in all files of a map."""
 MAX_ELEMENTS = 1 << 20
-"""Maximum number of XML elements in all files of a map, without tiles."""
+"""The maximum number of XML elements in all files of a map. Tiles do not count as elements."""
 _MAX_DEPTH = 100
 _LONG_TAG = re.compile(rb"<[^<>]{4096,}")
 _ENCODINGS = ("UTF-8", "UTF-16", "US-ASCII", "ISO-8859-1", "WINDOWS-1252")
@@ -86,9 +86,7 @@ _WITH_TEXT = ("data", "chunk", "text", "property", "item")
 
 
 class Limits:
-    """The limits for XML: how many more tags, attributes and elements the files of one map may
-    contain.
-    """
+    """The limits for XML: the numbers of tags, attributes and elements in all files of a map."""
 
     def __init__(self, expense: Expense | None = None) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.17e-6, 50))
@@ -96,13 +94,15 @@ class Limits:
         self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.9e-6, 200))
         self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.5e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
-        """The attributes of elements with very many attributes, which take longer."""
+        """Attributes of elements that have very many attributes. Elements with very many attributes
+        take longer to parse.
+        """
 
 
 def read(data: bytes, limits: Limits) -> tuple[str, dict[str, Any]]:
-    """Return the name of the outermost XML element, and the contents of the element.
+    """Return the name and the contents of the outermost XML element.
 
-    Raises `ValueError`.
+    Raises `ValueError` if the XML is invalid or exceeds a limit.
     """
     limits.tags.spend(data.count(b"<"))
     limits.tiles.spend(data.count(b"<tile gid="))
@@ -223,19 +223,19 @@ def _merge(inside: tuple[str, str], element: dict[str, Any], parent: dict[str, A
 
 
 def _check_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """Raise `ValueError` for an encoding in which the bytes of "<" and "=" may differ from those in
-    ASCII.
+    """Raise `ValueError` if "<" and "=" may have other bytes in this encoding than in ASCII.
 
-    The limits count the bytes "<" and "=" of a file. Tiled writes UTF-8.
+    The limits count the bytes "<" and "=" in a file. Tiled itself writes UTF-8.
     """
     if encoding is not None and encoding.upper() not in _ENCODINGS:
         raise ValueError(f"its XML has the encoding {shown(encoding)}; save it in UTF-8")
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, declares: bool) -> None:
-    """Raise `ValueError` if the document type of an XML file has declarations.
+    """Raise `ValueError` if the document type (DOCTYPE) of an XML file has declarations.
 
-    Maps from before Tiled 1.0 name the DTD of the map format, and only this DTD is allowed.
+    Maps from before Tiled 1.0 refer to the DTD of the map format. A DOCTYPE with this DTD is
+    allowed.
     """
     if declares:
         raise ValueError("its XML has declarations in a DOCTYPE, which no map needs")

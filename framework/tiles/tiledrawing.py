@@ -1,14 +1,14 @@
 """Tile layer drawing: the backend that draws a `TileLayer`, and the backend without graphics.
 
-The GPU stores all cells of a layer in an integer texture. A changed tile uploads four bytes. If
-every tile fills its cell, the layer is drawn in chunks of 32 x 32 cells. A chunk in which more than
-a quarter of the cells have tiles is drawn as one quad. The fragment shader of the quad reads the
-texture with the cells. Chunks with fewer tiles are drawn as one instance per tile, from a list of
-tiles per chunk.
+All cells of a layer are in an integer texture on the GPU. If a tile changes, four bytes are
+uploaded. If every tile exactly fills its cell, the layer is drawn in chunks of 32 x 32 cells. If
+more than a quarter of a chunk's cells have tiles, the chunk is drawn as one quad. For the quad of a
+chunk, the fragment shader reads the cells from the texture. In other chunks, each tile is drawn as
+one instance. Each chunk has a list of its tiles.
 
-If some tile is larger or smaller than its cell, tiles may overlap. In this case, all cells that may
-be visible are drawn as instances, in the order in which Tiled draws. The shader computes the cell
-of each instance from the instance number, so a camera motion uploads no tiles.
+If a tile is larger or smaller than its cell, tiles may overlap. If tiles may overlap, all cells
+that may be visible are drawn as instances, in the same order as in Tiled. The shader computes the
+cell of an instance from the number of the instance. So no tiles are uploaded when the camera moves.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .tilesets import Numbers, TileArt
 CHUNK = 32
 """The side of a chunk, in cells."""
 MAX_LISTED = CHUNK * CHUNK // 4
-"""Maximum number of tiles in a chunk that are drawn as instances."""
+"""The maximum number of tiles in a chunk that are drawn as instances."""
 
 _DENSE = 0xFFFF  # the count of a full chunk, which has no list
 _LISTS = 16  # lists per row of the texture with the lists
@@ -58,10 +58,10 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The state of all chunks of a layer: either full, or with a list of tiles.
+    """The state of all chunks of a layer. A chunk is full, or has a list of its tiles.
 
-    The list of a chunk only grows. A removed tile stays in the list, and the shader skips that
-    tile.
+    The list of a chunk never gets shorter. A removed tile stays in the list, and the shader skips
+    this tile.
     """
 
     def __init__(self, cells: Numbers) -> None:
@@ -80,18 +80,19 @@ class Chunks:
         self.counts: NDArray[np.uint16] = np.where(counts > MAX_LISTED, _DENSE, counts).astype(
             np.uint16
         )
-        """The length of each chunk's list, or 65535 for a full chunk."""
+        """The length of each chunk's list. The length is 65535 for a full chunk."""
         self.listed: Mask = blocks
-        """Whether a cell is in its chunk's list: bool (chunks, cells of a chunk)."""
+        """Whether a cell is in the list of its chunk: an array of bools (chunks, cells of a chunk).
+        """
         self.lists = np.zeros((-(-len(blocks) // _LISTS) * _LISTS, MAX_LISTED), np.uint16)
         chunk, cell = np.nonzero(blocks)
         self.lists[chunk, np.arange(len(chunk)) - np.searchsorted(chunk, chunk)] = cell
 
     def add(self, chunk: int, cell: int) -> int | None:
-        """Add a tile to a chunk. Return the position of the tile in the chunk's list.
+        """Add a tile to a chunk. Return the position of the cell in the list of its chunk.
 
-        Return -1 if the list is full, so that all cells of the chunk are drawn from now on. Return
-        None if the chunk does not change.
+        If the list is full, return -1. If the list is full, all cells of the chunk are drawn from
+        then on. Return None if the chunk does not change.
         """
         count = int(self.counts[chunk])
         if count == _DENSE or self.listed[chunk, cell]:
@@ -105,8 +106,8 @@ class Chunks:
         return count
 
     def within(self, area: CellRange) -> tuple[bool, int]:
-        """Return whether any chunk in ``area`` is full, and the length of the longest list in
-        ``area``.
+        """Return whether ``area`` has a full chunk, and the length of the longest list of a chunk
+        in ``area``.
         """
         counts: NDArray[np.uint16] = self.counts.reshape(self.shape)[
             area.top : area.bottom, area.left : area.right
@@ -118,7 +119,7 @@ class Chunks:
 class TileTicks(ParallaxLayerBackend[TileLayer]):
     """The backend of a `TileLayer` in a game without graphics.
 
-    `TileTicks` draws nothing and only checks that all tile numbers exist.
+    `TileTicks` draws nothing. `TileTicks` only checks that all tile numbers exist.
     """
 
     __slots__ = ("_tiles",)
@@ -132,7 +133,7 @@ class TileTicks(ParallaxLayerBackend[TileLayer]):
 
 @drives(TileLayer, unseen=TileTicks)
 class TileDrawing(TileTicks):
-    """The backend of a `TileLayer` in a game with graphics: the cells on the GPU, and the draw
+    """The backend that draws a `TileLayer`: it has the cells on the GPU, and makes the draw
     calls.
     """
 
@@ -177,7 +178,7 @@ class TileDrawing(TileTicks):
         self.calls = 0
         """The number of draw calls in the last frame: 0, 1 or 2."""
         self.uploaded_bytes = 0
-        """Bytes of tiles written to the GPU so far."""
+        """The number of bytes of tiles that were written to the GPU so far."""
         self._cells = self._texture((spacing.columns, spacing.rows), "u4")
         self._shifts: moderngl.Texture | None = None
         if parts.cells.shifts is not None:
@@ -216,7 +217,7 @@ class TileDrawing(TileTicks):
     # -- cells -------------------------------------------------------------------------------------
 
     def hand_over(self) -> None:
-        """Upload the tiles that have changed since the last call."""
+        """Upload all tiles that have changed since the last call."""
         facts = self._tiles.facts()
         art = self._tiles.tilesets.art
         all_changed, changed = facts.take_changes()
@@ -236,11 +237,12 @@ class TileDrawing(TileTicks):
         return art is not None and art is not self._art
 
     def _fill(self, cells: Numbers, fitting: bool) -> None:
-        """Upload all ``cells`` (h, w).
+        """Upload all ``cells``, an array (h, w).
 
-        A cell is 0 for no tile, or the tile's index + 1 with the flip bits.
+        A cell without a tile is 0. For a tile, the cell is the index of the tile + 1, with the
+        flags for flips.
 
-        ``fitting`` is True if each tile fills its cell exactly.
+        ``fitting`` is True if every tile exactly fills its cell.
         """
         self._write(self._cells, cells)
         if self._shifts is not None and self._tiles.shifts is not None:
@@ -256,7 +258,7 @@ class TileDrawing(TileTicks):
         self._write(self._lists, chunks.lists)
 
     def _patch(self, cells: Numbers, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
-        """Upload only the cells at the indices ``rows`` and ``columns``."""
+        """Upload the cells at ``rows`` and ``columns`` only."""
         across: int = -(-cells.shape[1] // CHUNK)
         chunk: Rows = rows // CHUNK * across + columns // CHUNK
         order = np.argsort(chunk, kind="stable")
@@ -309,8 +311,7 @@ class TileDrawing(TileTicks):
     def _draw_seen(self, view: LayerView, extent: ViewBox) -> int:
         """Draw the visible cells. Return the number of draw calls.
 
-        ``extent`` is the box that the largest tile covers, relative to the bottom left corner of
-        its cell.
+        ``extent`` is the box of the largest tile, relative to the bottom left corner of its cell.
         """
         area = self._spacing.seen(view.box(), extent)
         if area.empty:
@@ -338,9 +339,9 @@ class TileDrawing(TileTicks):
         return int(full) + int(longest > 0)
 
     def _reduced(self, view: LayerView) -> tuple[int, int, int, int]:
-        """Return the position and size of the scaled-down image (mipmap) that the shader reads.
+        """Return the position and size of the smaller image (mipmap) that the shader reads.
 
-        Sprites choose their mipmaps by the same rule.
+        Sprites use the same rule to choose a mipmap.
         """
         width, height = map(int, self._spacing.tile)
         texels = min(view.units())
@@ -366,8 +367,8 @@ class TileDrawing(TileTicks):
         return 1
 
     def _cell_uniforms(self, view: LayerView) -> Uniforms:
-        """Return the uniforms of tiles.vert from which the shader computes the positions of cells
-        relative to the camera.
+        """Return the uniforms for tiles.vert. The shader uses them to compute the positions of
+        cells relative to the camera.
         """
         spacing = self._spacing
         row, column = spacing.near(*view.eye)

@@ -1,4 +1,6 @@
-"""Tile facts: solid tiles, slopes and GPU cells, computed from a layer's tile numbers."""
+"""Tile facts: solid tiles, slopes and cells for the GPU. The facts are computed from the tile
+numbers of a layer.
+"""
 
 from __future__ import annotations
 
@@ -23,34 +25,37 @@ Shifts = NDArray[np.int16]
 
 
 class TileFacts:
-    """Solid tiles, slopes and GPU cells of a layer at the time of the last `update`."""
+    """The solid tiles, the slopes and the GPU cells of a layer. `update` computes the solid tiles,
+    the slopes and the GPU cells.
+    """
 
     not_state = True
 
     def __init__(
         self, sets: TileSets, spacing: CellSpacing, tiles: Numbers, shifts: Shifts | None = None
     ) -> None:
-        """Raises `ValueError` for a tile number that is in no tile set."""
+        """Raises `ValueError` for a tile number that no tile set has."""
         self._sets = sets
         self._spacing = spacing
         self.previous = tiles.copy()
-        """The tiles at the last update, to find changed cells."""
+        """The tile numbers at the last update. `update` compares this copy of the tile numbers with
+        the current tiles.
+        """
         width, height = spacing.tile
         self.fitting = spacing.orientation == "orthogonal" and width == height and shifts is None
-        """Whether every tile of the layer fills its cell exactly, with any flip."""
+        """Whether every tile exactly fills its cell, with any flip."""
         self.extent = ViewBox(0.0, 0.0, width, height)
-        """The largest box that a tile covers, in units, relative to its cell's bottom left corner.
-        """
+        """The box around all tiles, in units, relative to the bottom left corner of a cell."""
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
-        """The lowest and highest shifts of cells along x and y, 0 included."""
+        """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
         if shifts is not None:
             lowest: list[int] = shifts[..., :2].min(axis=(0, 1), initial=0).tolist()
             highest: list[int] = shifts[..., :2].max(axis=(0, 1), initial=0).tolist()
             self._farthest = ViewBox(*map(float, lowest + highest))
         self.cells = self._packed(tiles, indices)
-        """The tiles for the GPU: (h, w), 0 for no tile, or the tile's index + 1 with the bits of
-        flips.
+        """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
+        index of the tile + 1, with the flags for flips.
         """
         self._solid = _facts_of(sets.solid, indices)
         self._one_way = _facts_of(sets.one_way, indices)
@@ -63,30 +68,32 @@ class TileFacts:
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: bool (h, w)."""
+        """Whether each tile is solid: an array of bools (h, w)."""
         return _read_only(self._solid)
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is solid only from above (one-way): bool (h, w)."""
+        """Whether each tile is one-way: solid only from above. For each tile, whether it is
+        one-way: an array of bools (h, w).
+        """
         return _read_only(self._one_way)
 
     @property
     def slopes(self) -> Doubles | None:
-        """The ground's heights at the left and right edge of each tile, as shares of the tile's
-        height.
+        """The heights of the ground at the left and right edge of each tile, as fractions of the
+        tile's height.
 
-        The array is (h, w, 2), or None if no tile of the sets is a slope.
+        The heights are an array (h, w, 2). The result is None if no tile is a slope.
         """
         return None if self._slopes is None else _read_only(self._slopes)
 
     # -- changes -----------------------------------------------------------------------------------
 
     def update(self, tiles: Numbers) -> None:
-        """Update solid tiles, slopes and GPU cells for changed tiles.
+        """Update the solid tiles, the slopes and the GPU cells, after tiles have changed.
 
-        Raises `ValueError` for a tile that is in no set. After a `ValueError`, solid tiles, slopes
-        and GPU cells are unchanged.
+        Raises `ValueError` for a tile number that no tile set has. If `update` raises this error,
+        nothing changes.
         """
         changed_cells = _differing(tiles.reshape(-1), self.previous.reshape(-1))
         if not len(changed_cells):
@@ -107,8 +114,8 @@ class TileFacts:
         self._all_changed = self._all_changed or fitting != self.fitting
 
     def take_changes(self) -> tuple[bool, list[tuple[Rows, Rows]]]:
-        """Return True if all cells must be uploaded, otherwise False and a list of the cells that
-        have changed since the last call.
+        """Return whether all cells must be uploaded, and a list of the cells that have changed
+        since the last call.
         """
         all_changed = self._all_changed
         changes = self._changes
@@ -117,13 +124,14 @@ class TileFacts:
         return all_changed, [] if all_changed else changes
 
     def mark_all_changed(self) -> None:
-        """Request an upload of all cells: the next `take_changes` returns True."""
+        """Make the next `take_changes` return True, so that all cells are uploaded."""
         self._all_changed = True
 
     def _indices(self, tiles: Numbers, positions: tuple[Rows, Rows] | None) -> NDArray[np.intp]:
-        """Return the index of each tile in the tile sets, or -1 for no tile.
+        """Return the index of each tile in the tile sets. For a cell without a tile, the index is
+        -1.
 
-        Raises `ValueError` for tile numbers that are in no tile set.
+        Raises `ValueError` for a tile number that no tile set has.
         """
         numbers = tiles & NUMBER
         indices = self._sets.indices(numbers)
@@ -149,10 +157,10 @@ class TileFacts:
         return packed
 
     def _measure(self, tiles: Numbers, indices: NDArray[np.intp]) -> None:
-        """Enlarge the box `extent`, so that it contains these tiles. The box is relative to a
-        tile's cell.
+        """Enlarge the box `extent`, so that it contains these tiles. The box is relative to the
+        cell of a tile.
 
-        Update `fitting`.
+        `_measure` also updates `fitting`.
         """
         present = indices[indices >= 0]
         if not len(present):
@@ -190,10 +198,11 @@ def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:
-    """Return the ground's height at the left and right edge of each tile: (…, 2).
+    """Return the heights of the ground at the left and right edge of each tile. The result is an
+    array (…, 2).
 
-    For a mirrored tile the two heights are exchanged. A tile that is upside down or rotated has no
-    slope.
+    A mirrored tile has the two heights in exchanged order. A tile that is upside down or rotated
+    has no slope.
     """
     slopes: Doubles = np.concatenate([sets.slopes, np.zeros((1, 2))])[indices]
     mirrored: Mask = tiles & np.uint32(FLIP_X) != 0
@@ -204,9 +213,9 @@ def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Double
 
 
 def _differing(first: Numbers, second: Numbers) -> Rows:
-    """Return the indices at which two arrays (n,) differ.
+    """Return the indices at which two arrays (n,) are different.
 
-    For speed, `_differing` compares eight cells at a time.
+    To save time, eight cells are compared at once.
     """
     differ: Mask = first != second
     words = len(differ) // 8

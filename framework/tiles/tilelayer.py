@@ -1,4 +1,4 @@
-"""Tile layers: arrays of tile numbers, drawn in one or two calls at any size."""
+"""Tile layers: arrays of tile numbers. A layer of any size is drawn in one or two draw calls."""
 
 from __future__ import annotations
 
@@ -29,54 +29,57 @@ from .tilefacts import FLIP_X, FLIP_Y, SWAP, TURN, Shifts
 from .tilesets import MAX_TILES, NUMBER, Frame, Numbers, TileImages, TileSets
 
 MAX_CELLS = 1 << 26
-"""Maximum number of cells in one layer."""
+"""The maximum number of cells in a layer."""
 
 ORDERS = {"right-down": (1, 1), "right-up": (1, -1), "left-down": (-1, 1), "left-up": (-1, -1)}
-"""The draw order of overlapping tiles in an orthogonal or oblique layer, by Tiled's names.
+"""The order in which overlapping tiles are drawn, in an orthogonal or oblique layer. The names of
+the orders are those of Tiled.
 
-Tiled also writes a draw order into other maps, but ignores it there.
+Maps that are not orthogonal or oblique also have an order, but Tiled ignores it.
 """
 
 
 class TileLayerParts(NamedTuple):
-    """The tiles and interpolated values of a layer, which its backend reads."""
+    """The parts of a tile layer for its backend: the tiles, and the values that are interpolated
+    between ticks.
+    """
 
     state: Latched[State]
     cells: TileCells
 
 
 class TileSet(Sealed):
-    """The tiles that a `TileLayer` can use, with their images and collision properties.
+    """A set of tiles for a `TileLayer`: their images, and how they collide.
 
         fw.TileSet("tiles.png", (16, 16), solid=[1, 2])
 
-    Layers that use the same set share one copy of its images on the GPU. A set cannot be changed,
-    and saves do not contain it.
+    Layers with the same set share one copy of the images on the GPU. You cannot change a `TileSet`
+    later. Saves do not contain a `TileSet`.
 
     Parameters
     ----------
     image
-        The image that is cut into tiles, row by row from the top left. The first tile has the
-        number 1, because 0 means no tile. You can also pass a list of images, one per tile.
+        The image from which tiles are cut, row by row from the top left. The first tile has the
+        number 1, because 0 means no tile. You can also pass a list with one image per tile.
     tile
-        Width and height of a tile in pixels, and in units of the world. For a list of images,
-        ``tile`` is the size of a cell.
+        The width and height of a tile, in pixels. A tile has the same size in units of the world.
+        For a list of images, ``tile`` is the size of a cell.
     margin, spacing
-        ``margin`` is the number of pixels around all tiles of the image, and ``spacing`` the number
-        between tiles. Default: 0.
+        ``margin`` is the number of pixels around all tiles. ``spacing`` is the number of pixels
+        between two tiles. Default: 0.
     solid
-        Numbers of the tiles that are solid for `collide.move` and other functions.
+        The numbers of the tiles that are solid, for `collide.move` and other functions.
     one_way
-        Numbers of the tiles that are solid only from above.
+        The numbers of the tiles that are solid only from above.
     animations
         The frames of animated tiles: ``{3: [(3, 0.2), (4, 0.1)]}`` shows tile 3 for 0.2 seconds,
         then tile 4 for 0.1 seconds.
     filter
-        ``"nearest"`` (sharp pixels) or ``"linear"`` (smooth). With both filters, scaled-down tiles
-        are read from mipmaps.
+        ``"nearest"`` (sharp pixels) or ``"linear"`` (smooth). With both filters, smaller tiles are
+        read from mipmaps.
 
-    Raises `TypeError` or `ValueError` for wrong values. A missing or broken image raises
-    `AssetError` when a layer is added to a game.
+    Raises `TypeError` or `ValueError` for wrong values. If an image is missing or broken,
+    `AssetError` is raised when you add a layer to a game.
     """
 
     __slots__ = ("__weakref__", "_sets", "_tile")
@@ -140,7 +143,7 @@ class TileSet(Sealed):
     },
 )
 class TileLayer(ParallaxLayer, HasMoved):
-    """A layer of tiles, set by an array of tile numbers.
+    """A layer of tiles from an array of tile numbers.
 
         self.add(fw.TileLayer(fw.TileSet("tiles.png", (16, 16)), array))
 
@@ -149,39 +152,39 @@ class TileLayer(ParallaxLayer, HasMoved):
     Parameters
     ----------
     tileset
-        The `TileSet` with the images of the tiles. Several layers can use the same `TileSet`.
+        The `TileSet` with the images. Several layers can use the same `TileSet`.
     tiles
-        An array (h, w) of tile numbers, row 0 at the top. The number 0 means no tile. Add `FLIP_X`,
-        `FLIP_Y` and `SWAP` to a tile number to flip the tile. `SWAP` exchanges the x and y axes of
-        the tile: it mirrors the tile at the diagonal that begins at the top left corner. After
-        this, `FLIP_X` and `FLIP_Y` mirror the tile.
+        The tile numbers: an array (h, w), row 0 at the top. The number 0 means no tile. To flip a
+        tile, add `FLIP_X`, `FLIP_Y` and `SWAP` to its number. `SWAP` exchanges x and y: it mirrors
+        the tile along the diagonal from the top left corner. `FLIP_X` and `FLIP_Y` mirror the tile
+        after that.
     position
-        The layer's bottom left corner in units, y up.
+        The bottom left corner of the layer in units, y up.
     orientation
-        "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+        The orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
     stagger_axis, stagger_index
-        For staggered and hexagonal layers, every other column or row is shifted by half a tile.
-        ``stagger_axis`` is "x" for columns or "y" for rows. ``stagger_index`` is "odd" or "even":
-        the columns or rows that are shifted.
+        In staggered and hexagonal layers, every second column or row is shifted by half a tile.
+        ``stagger_axis`` is "x" for columns, or "y" for rows. ``stagger_index`` says which rows or
+        columns are shifted: "odd" or "even".
     hex_side
-        For a hexagonal layer, the length of the tile sides that run along ``stagger_axis``, in
-        units.
+        For a hexagonal layer: the length of the sides of a tile along ``stagger_axis``, in units.
     skew
-        For an oblique layer, the shift of each row to the right, relative to the row above, and the
-        shift of each column down, relative to the column on its left. Both shifts are in units.
-        Default: (0, 0). Only the positions of tiles are skewed, and not their images. If an image
-        has the size of a tile, its top left corner is at the top left corner of the cell.
+        For an oblique layer: two shifts, in units. The first number of the skew shifts each row to
+        the right of the row above it. The second number of the skew shifts each column down from
+        the column on its left. Default: (0, 0). Only the positions of tiles are skewed. The images
+        of oblique tiles are not skewed. If an image has the size of a tile, its top left corner is
+        that of the cell.
     parallax
-        How fast the layer moves on the screen when the camera moves, as a factor for x and y or one
-        number. With 1, the layer moves as fast as the sprites of the world. With 0.5 the layer
-        looks far away, and with 0 it stays fixed on the screen.
+        How fast the layer moves on the screen when the camera moves: a factor for x and a factor
+        for y. With a parallax of 1, the layer moves like the sprites of the world. With a parallax
+        of 0.5 the layer looks far away, and with 0 the layer does not move on the screen.
     parallax_origin
-        The camera position at which parallax does not displace the layer. ``parallax_origin``
-        defaults to the position of a camera that was never moved.
+        The position of the camera at which the layer is drawn at its ``position``. The default is
+        the position of a camera that was never moved.
 
-    You can write into the array `tiles`. The next frame uploads the changed tiles, four bytes per
-    tile. Raises `TypeError` and `ValueError` for wrong values, and `AssetError` for images when the
-    layer is added to a game.
+    To change tiles, write into the array `tiles`. The next frame uploads the tiles that have
+    changed, with four bytes per tile. Raises `TypeError` or `ValueError` for wrong values. For bad
+    images, `AssetError` is raised when you add the layer to a game.
     """
 
     __slots__ = ("_cells", "_table", "values")
@@ -193,11 +196,11 @@ class TileLayer(ParallaxLayer, HasMoved):
     FLIP_X = FLIP_X
     FLIP_Y = FLIP_Y
     SWAP = SWAP
-    """A flag: mirror the tile about the diagonal, before the flips. In a hexagonal layer, the flag
-    turns the tile clockwise by 60°.
+    """A flag in a tile number: mirror the tile along the diagonal, before the flips. In a hexagonal
+    layer, this flag turns the tile clockwise by 60°.
     """
     TURN = TURN
-    """A flag: turn the tile clockwise by 120°, in a hexagonal layer."""
+    """A flag in a tile number, for hexagonal layers: turn the tile clockwise by 120°."""
 
     @other_options(
         **dict.fromkeys(
@@ -245,9 +248,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         shifts: Shifts | None = None,
     ) -> None:
         self.values: NDArray[np.int32] | None = None
-        """The IntGrid of an LDtk layer: int32 (h, w), 0 for empty cells.
+        """The IntGrid of an LDtk layer: int32 (h, w). 0 means an empty cell.
 
-        The array is None for other layers.
+        Layers without an IntGrid have None.
         """
         column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
@@ -261,7 +264,7 @@ class TileLayer(ParallaxLayer, HasMoved):
         return f"<TileLayer {self.name!r} of {columns} x {rows} tiles>"
 
     def _warn_of_collision(self, stacklevel: int) -> None:
-        """Called when `collide.move` is used with the layer. If the map has no solid tiles, warn
+        """Called when the layer is passed to `collide.move`. If the map has no solid tiles, warn
         once.
         """
         tilesets = self._cells.tilesets
@@ -270,8 +273,8 @@ class TileLayer(ParallaxLayer, HasMoved):
             warnings.warn(remark, RuntimeWarning, stacklevel=stacklevel + 1)
 
     def after_load(self) -> None:
-        """Called when a save was loaded. If the save has a tile number that is not in the layer's
-        tile sets, raise `ValueError`, so that the save is not loaded.
+        """Called when a save was loaded. If a tile number of the save is not in the layer's tile
+        sets, raise `ValueError`. After this error, the save is not loaded.
         """
         super().after_load()
         self._cells.check()
@@ -280,9 +283,9 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def tiles(self) -> Numbers:
-        """The tiles, uint32 (h, w), row 0 at the top, writable.
+        """After the error, the save is not loaded. You can write into the array of tiles.
 
-        The number 0 means no tile. A value above 0 is a tile number with the flip bits.
+        The number 0 means no tile. A value above 0 is a tile number with flags for flips.
         """
         return self._cells.view()
 
@@ -295,36 +298,38 @@ class TileLayer(ParallaxLayer, HasMoved):
 
     @property
     def numbers(self) -> Numbers:
-        """A copy of the tile numbers without the flip bits: uint32 (h, w)."""
+        """A copy of the tile numbers without flags: uint32 (h, w)."""
         return self._cells.current() & NUMBER
 
     @property
     def solid(self) -> Mask:
-        """Whether each tile is solid: bool (h, w), read-only.
+        """Whether each tile is solid: an array of bools (h, w). You cannot write into the array
+        `solid`.
 
-        After a change of `tiles`, the property returns updated values.
+        If you change `tiles`, read this property again.
         """
         return self._cells.facts().solid
 
     @property
     def one_way(self) -> Mask:
-        """Whether each tile is solid only from above: bool (h, w), read-only."""
+        """Whether each tile is solid only from above: an array of bools (h, w). You cannot write
+        into the array `one_way`.
+        """
         return self._cells.facts().one_way
 
     @property
     def slopes(self) -> Doubles | None:
-        """The ground's height at the left and right edge of each tile: (h, w, 2).
+        """The heights of the ground at the left and right edge of each tile: an array (h, w, 2).
 
-        The heights are shares of the tile's height. The property is None if no tile is a slope.
+        The heights are fractions of the tile's height. The heights are None if no tile is a slope.
         """
         return self._cells.facts().slopes
 
     @property
     def tile_size(self) -> tuple[float, float]:
-        """Width and height of a tile in units.
+        """The width and height of a tile in units.
 
-        Raises `AttributeError` if the layer is not orthogonal, because collisions need a
-        rectangular grid.
+        Raises `AttributeError` if the layer is not orthogonal: collisions need a rectangular grid.
         """
         orientation = self._cells.layout.orientation
         if orientation != "orthogonal":
@@ -332,10 +337,11 @@ class TileLayer(ParallaxLayer, HasMoved):
         return self._cells.spacing.tile
 
     def world_to_cell(self, point: tuple[float, float]) -> tuple[int, int]:
-        """Return the row and column of the tile at ``point``, in units of the world.
+        """Return the row and the column of the tile at ``point``. The point is in units of the
+        world.
 
-        Row 0 is the top row. For a point outside the layer, the row or the column is negative or
-        too large.
+        Row 0 is the top row of the layer. For a point outside of the layer, the row or the column
+        is below 0 or too large.
         """
         (x, y), (left, bottom) = pair("point", point), self.position
         layout = self._cells.layout
@@ -349,7 +355,9 @@ class TileLayer(ParallaxLayer, HasMoved):
         return row, column
 
     def cell_center(self, cell: tuple[int, int]) -> tuple[float, float]:
-        """Return the center of the tile at ``cell``, a row and a column, in units of the world."""
+        """Return the center of a tile in units of the world. ``cell`` is the row and the column of
+        the tile.
+        """
         (row, column), (left, bottom) = pair("cell", cell), self.position
         if row != int(row) or column != int(column):
             raise wrong_value("cell", "two whole numbers, row and column", cell)
@@ -377,11 +385,12 @@ def layer_of_map(
     order: str,
     shifts: Shifts | None = None,
 ) -> TileLayer:
-    """Return a `TileLayer` for a layer of a map. All layers of the map share ``tilesets``.
+    """Return a `TileLayer` for a layer of a map. ``tilesets`` are the tile sets of the map. All
+    layers of the map share ``tilesets``.
 
-    ``shifts`` are the shifts and alphas of cells, as in `TileCells.shifts`.
+    ``shifts`` has the shift and the alpha of each cell (see `TileCells.shifts`).
 
-    Raises `ValueError` for a tile number that is in no tile set.
+    Raises `ValueError` for a tile number that no tile set has.
     """
     layer = TileLayer.__new__(TileLayer)
     ParallaxLayer.__init__(layer, position, color, (1.0, 1.0), None)
@@ -392,7 +401,7 @@ def layer_of_map(
 
 
 def checked_numbers(name: str, value: ArrayLike) -> Numbers:
-    """Return tile numbers as uint32 (h, w).
+    """Check tile numbers, and return them as uint32 (h, w).
 
     Tile numbers must be whole numbers from 0 to 2^32 - 1.
     """
@@ -425,7 +434,9 @@ def _whole_pair(name: str, value: object) -> tuple[int, int]:
 
 
 def _indices(name: str, value: Iterable[int]) -> frozenset[int]:
-    """Return the indices of tiles in their tile set. Tile numbers start at 1, indices at 0."""
+    """Convert tile numbers to indices in their tile set. Tile numbers start at 1, and indices start
+    at 0.
+    """
     if isinstance(value, Sized) and len(value) > MAX_TILES:
         raise ValueError(
             f"{name}: expected at most {MAX_TILES:,} tile numbers, got {len(value):,}; "

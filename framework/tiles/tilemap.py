@@ -78,28 +78,29 @@ class TileMap(Frontend, HasMoved, Sealed):
     Parameters
     ----------
     path
-        The path of the file, which is searched beside the files that define the game, then in the
-        working directory.
+        The path of the map file. The file is searched for beside the files that define the game,
+        then in the working directory.
     level
-        The name or the index of the level to load, for an LDtk file with several levels. By default
-        the first level is loaded.
+        The name or the index of the level, for an LDtk file with several levels. By default, the
+        first level is loaded.
     position
         The bottom left corner of the map, in units, y up. One unit of the world is one pixel of the
         map.
     layers
-        A dict from names of map layers to numbers of scene layers in which they are drawn. Map
-        layers that are not in the dict are drawn in the scene layer of the map. ``{"roof": 1}``
-        draws the roof over sprites that are added without a layer.
+        A dict from names of map layers to numbers of scene layers. A map layer in the dict is drawn
+        in this scene layer. Map layers that are not in the dict are drawn in the scene layer of the
+        map itself. ``{"roof": 1}`` draws the layer "roof" over sprites that you add without a
+        layer.
     filter
         "nearest" (sharp pixels) or "linear" (smooth), for all images of the map.
     expect_solid
-        Whether to warn, once, if bodies collide with a layer (`collide.move`) and no tile of the
-        map is solid. Default: True. Without solid tiles, no tile stops the bodies, and they fall
-        out of the map.
+        Whether to warn if bodies collide with a layer (`collide.move`), but the map has no solid
+        tile. The warning about missing collisions appears once. Default: True. Without solid tiles,
+        bodies fall out of the map.
 
-    Map layers are drawn in the order of the file, the first one at the bottom. ``self.add(sprites,
-    layer=level["ground"])`` draws sprites directly over the map layer "ground", and below the next
-    map layer. Raises `AssetError` if a file of the map is missing or has an error.
+    Map layers are drawn in the order of the file. The first map layer is at the bottom.
+    ``self.add(sprites, layer=level["ground"])`` draws sprites over the map layer "ground", but
+    below the next map layer. Raises `AssetError` if a file of the map is missing or has an error.
     """
 
     __slots__ = (
@@ -158,21 +159,21 @@ class TileMap(Frontend, HasMoved, Sealed):
         if Reloadable.objects is not None:
             Reloadable.objects.add(self._reloading)
         self.path = str(data.path)
-        """The path of the file."""
+        """The path of the map file."""
         self.position = pair("position", position)
-        """The bottom left corner of the map, in units."""
+        """The bottom left corner of the map in units, y up."""
         filter = choice("filter", filter, ("nearest", "linear"))
         self._layout: TileLayout = data.layout
         self.properties: dict[str, Any] = dict(data.properties)
-        """The map's properties in the file."""
+        """The custom properties of the map in its file."""
         self.name = data.name
-        """For LDtk: the level's name. For maps of Tiled, the value is empty."""
+        """For LDtk: the name of the level. For maps of Tiled, the name is empty."""
         self.levels = list(data.levels)
-        """For LDtk: the names of all levels in the file. For maps of Tiled, the value is empty."""
+        """For LDtk: the names of all levels in the file. For maps of Tiled, the dict is empty."""
         self.background = data.background
-        """The map's background color: red, green, blue and alpha in 0..1.
+        """The background color of the map: red, green, blue and alpha, from 0 to 1.
 
-        The color is None if the file sets no background color.
+        The color is None if the file has no background color.
         """
         self._tilesets = TileSets(
             [_tileset(data, tileset) for tileset in data.tilesets if _is_used(data, tileset)],
@@ -182,21 +183,25 @@ class TileMap(Frontend, HasMoved, Sealed):
         if flag("expect_solid", expect_solid) and not self._tilesets.stops_bodies:
             self._tilesets.collision_remark = _nothing_solid(data)
         self.drawn: list[TileLayer | Backdrop] = []
-        """Tile layers and backdrops, the lowest first. Object layers are not drawn."""
+        """The tile layers and backdrops of the map, the lowest first. Object layers are not drawn.
+        """
         self.tile_layers: list[TileLayer] = []
-        """The layers with tiles, the lowest first."""
+        """The tile layers of the map, the lowest first."""
         self._named: dict[str, Part] = {}
         with paused_collection():
             map_objects = self._read_layers(filter)
         self.objects = MapObjects(map_objects, self._tilesets)
         """The objects of all object layers, in the order of the file.
 
-        ``objects["start"]`` is an object by name, ``objects.of("coin")`` lists a class.
+        ``objects["start"]`` is the object with the name "start". ``objects.of("coin")`` is a list
+        of all objects of the class "coin".
         """
         self._lifted = self._checked_layers({} if layers is None else layers)
 
     def _read_layers(self, filter: str) -> list[MapObject]:
-        """Create the parts of the map for all layers. Return the objects of all object layers."""
+        """Create a tile layer, backdrop or list of objects for each layer of the map. Return the
+        objects of all object layers.
+        """
         map_objects: list[MapObject] = []
         for layer in self._data.layers:
             part = self._drawable_of(layer, filter)
@@ -210,11 +215,11 @@ class TileMap(Frontend, HasMoved, Sealed):
         return map_objects
 
     def _reload(self, files: Set[str]) -> bool:
-        """Reload the tiles and objects if the map's file is one of ``files``.
+        """Reload the tiles and objects, if the map's file is one of ``files``.
 
         Return whether the map's file is one of ``files``.
 
-        Raises `AssetError` if the layers or their sizes in the file have changed. After such an
+        Raises `AssetError` if the file now has other layers, or layers of other sizes. After an
         error, the map keeps its old tiles and objects.
         """
         if os.path.realpath(self.path) not in files:
@@ -329,8 +334,8 @@ class TileMap(Frontend, HasMoved, Sealed):
         return drawable
 
     def _corner_of(self, offset: tuple[float, float], height: float) -> tuple[float, float]:
-        """Return the position of the bottom left corner of a layer in the world. ``offset`` is the
-        distance of the layer's top left corner from the map's top left corner, y down.
+        """Return the position of a layer's bottom left corner in the world. ``offset`` is the
+        position of the layer's top left corner, relative to the map's top left corner, y down.
         """
         x, y = self.position
         return x + offset[0], y + self._layout.size[1] - height - offset[1]
@@ -346,9 +351,9 @@ class TileMap(Frontend, HasMoved, Sealed):
     # -- contents ----------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        """Return the first layer with the name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
+        """Return the first layer with the given name: a `TileLayer`, a `Backdrop`, or `MapObjects`.
 
-        Raises `KeyError` for an unknown name, and the message lists the existing names.
+        Raises `KeyError` for an unknown name. The error message lists the names that exist.
         """
         if name not in self._named:
             names = ", ".join(map(repr, self._named)) or "none"
@@ -360,7 +365,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def names(self) -> list[str]:
-        """The names of all map layers, object layers included, the lowest layer first."""
+        """The names of all map layers, the lowest first. The names of object layers are
+        included.
+        """
         return [*self._named]
 
     @property
@@ -369,22 +376,24 @@ class TileMap(Frontend, HasMoved, Sealed):
         return self._layout.size
 
     def tile_properties(self, number: int) -> Mapping[str, Any]:
-        """Return a dict of the properties that the tileset sets for a tile, by the tile's number.
+        """Return the properties that the tileset sets for a tile, as a dict. ``number`` is the tile
+        number.
 
-        The key "class" has the class of the tile. The result of `tile_properties` is empty for a
-        tile without class and properties. Flip bits in ``number`` are ignored.
+        The key "class" has the class of the tile, if any. The dict is empty if no tileset sets
+        anything for this tile. Flags for flips in ``number`` are ignored.
         """
         match = self._data.tileset_of(whole("number", number, 0, 0xFFFFFFFF))
         info = None if match is None else match[0].tiles.get(match[1])
         return {} if info is None else {"class": info.class_name, **info.properties}
 
     def autotile(self, mask: ArrayLike, name: str) -> Numbers:
-        """Return tile numbers of a terrain, each chosen by its neighbors: uint32 (h, w).
+        """Choose the tile of each cell of a terrain by its neighbors. Return the tile numbers:
+        uint32 (h, w).
 
-        Assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set) in
-        Tiled. ``mask`` (h, w) marks the cells of the terrain with bools or with color numbers of
-        the terrain, 0 for no terrain. Raises `KeyError` for an unknown name, and the message lists
-        the existing names.
+        You can assign the result to `TileLayer.tiles`. ``name`` is the name of a terrain (wang set)
+        in Tiled. ``mask`` (h, w) says which cells belong to the terrain. ``mask`` has bools, or
+        color numbers of the terrain with 0 for no terrain. Raises `KeyError` for an unknown name.
+        The error message lists the names that exist.
         """
         name = text("name", name)
         terrains = [
@@ -401,8 +410,9 @@ class TileMap(Frontend, HasMoved, Sealed):
 
     @property
     def _placement(self) -> Placement:  # type: ignore[override]
-        """The map layers that are drawn, and for each the number of the scene layer in which it is
-        drawn. Without a number (None), it is drawn in the scene layer of the map.
+        """The drawn layers of the map, and the scene layers for them. Each drawn layer has the
+        number of the scene layer in which it is drawn. A number of None means the scene layer of
+        the map itself.
         """
         return Placement(composed_of=[(part, self._lifted.get(part.name)) for part in self.drawn])
 
@@ -418,7 +428,7 @@ class _Reloading:
         self._map = tile_map
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the map if its file is one of ``files``.
+        """Reload the map, if its file is one of ``files``.
 
         Return whether the map's file is one of ``files``.
         """
@@ -453,12 +463,12 @@ def _source(
     box: tuple[int, int, int, int] | None = None,
     cached: dict[tuple[Path, Color], Pixels] | None = None,
 ) -> ImageSource:
-    """Return an image of the map.
+    """Return an image of the map, for drawing.
 
-    If the image has a transparent color, return its pixels with this color removed.
+    If the image has a transparent color, the result is its pixels without this color.
 
-    ``box`` is the used part of the image: x, y, width, height. ``cached`` stores computed pixels by
-    path and color.
+    ``box`` is the part of the image to use: x, y, width, height. ``cached`` stores pixels that were
+    already computed, by path and color.
     """
     source: ImageSource = image_file.path
     if image_file.transparent is not None:
@@ -476,7 +486,7 @@ def _source(
 
 
 def _whole_pixels(crop: tuple[float, float, float, float]) -> tuple[int, int, int, int]:
-    """Return the box of all pixels that a part of an image touches: x, y, width, height."""
+    """Return the box of all pixels that a part of an image touches: x, y, width and height."""
     x, y, width, height = crop
     left, top = (math.floor(start + _MIN_FRACTION) for start in (x, y))
     right, bottom = (math.ceil(end - _MIN_FRACTION) for end in (x + width, y + height))
@@ -499,7 +509,7 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
 
 
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
-    """Return the images, shapes and animations of a map's tileset, for drawing and collisions."""
+    """Return the images, collision properties and animations of a map's tileset."""
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
@@ -540,8 +550,8 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
 def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
-    If the tile has the property "solid", the value of the property is returned. A tile without this
-    property is solid if it has collision shapes and is not one-way.
+    If the tile has the property "solid", this property decides. Without the property "solid", a
+    tile is solid if it has collision shapes and is not one-way.
     """
     raw = info.properties.get("solid")
     return (
@@ -552,12 +562,12 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
-    """Return the ground's height at the left and right edge of a slope, as shares of the tile's
+    """Return the heights of a slope's ground at its left and right edge, as fractions of the tile's
     height.
 
-    A tile is a slope if it has exactly one collision shape, a polygon. The lower corners of a
-    slope's polygon are at the bottom of the tile. All other corners of the polygon are at the left
-    edge or the right edge of the tile. Return None for a tile that is not a slope.
+    A tile can be a slope if it has exactly one collision shape, and this shape is a polygon. The
+    lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
+    must be at the left or right edge of the tile. For tiles that are not slopes, return None.
     """
     if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
         return None

@@ -1,8 +1,8 @@
-"""Tile sets: images, collision properties and animations of tiles, and their textures.
+"""Tile sets: the images, collision properties and animations of tiles, and their textures.
 
-A tile's number is a whole number above 0, as in maps. The tile numbers of a set start at its
-``first`` number. Every existing tile also has an index from 0 on, in the order of tile numbers.
-Arrays of tile properties use this index.
+A tile number is a whole number above 0, as in maps. The tile numbers of a set start with ``first``.
+Every tile that exists also has an index. Indices start at 0, in the order of tile numbers. Arrays
+of tile properties use the indices of tiles.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from ..gpu.graphics import Graphics, check_thread
 from ..resources import Folder
 
 MAX_TILES = 1 << 18
-"""Maximum number of different tiles in one map."""
+"""The maximum number of different tiles in a map."""
 MAX_PIXELS = 1 << 26
-"""Maximum number of pixels in the images of all tiles of one map."""
+"""The maximum number of pixels in all tile images of a map."""
 
 NUMBER = np.uint32(0x0FFFFFFF)
-"""The bits of a cell that are the tile number. The other bits are flips."""
+"""The bits of a cell that contain the tile number. The other bits of a cell are flags for flips."""
 
 # Maximum length of an animation in milliseconds: above it, float32 skips whole numbers. Then the
 # maximum of the common period of all animations.
@@ -46,47 +46,52 @@ Numbers = NDArray[np.uint32]
 
 
 class Frame(NamedTuple):
-    """A frame of an animated tile: the visible tile and the duration."""
+    """A frame of an animated tile: the visible tile, and how long it is visible."""
 
     tile: int
-    """The tile's index in its set."""
+    """The index of the visible tile in its set."""
     milliseconds: int
 
 
 @dataclass(eq=False)
 class TileImages:
-    """A single tile set: tiles that are cut from one image, or tiles with one image each.
+    """One tile set of a map. The tiles of a set are cut from one image, or each tile has its own
+    image.
 
-    The dicts and methods of this class identify a tile by its index in this set.
+    Dicts and methods of `TileImages` use the index of a tile in this set.
     """
 
     not_state = True
 
     first: int
-    """The tile number of the first tile of the set."""
+    """The number of the first tile."""
     name: str
-    """The name of the set in error messages."""
+    """The name of the set, for error messages."""
     image: ImageSource | None = None
-    """The image that is cut into tiles, row by row. None if ``tile_images`` has an image for each
-    tile.
+    """The image from which tiles are cut, row by row. The image is None if ``tile_images`` has an
+    image for each tile.
     """
     tile: tuple[int, int] = (16, 16)
-    """Width and height of a tile in pixels."""
+    """The width and height of a tile in pixels."""
     columns: int | None = None
-    """Tiles per row of the image. If None, a row has as many tiles as fit."""
+    """The number of tiles in a row of the image. If the number is None, a row has as many tiles as
+    fit into the image.
+    """
     count: int | None = None
-    """The count of tiles in the image. If None, the set has as many tiles as fit."""
+    """The number of tiles in the image. If the number is None, as many tiles are used as fit into
+    the image.
+    """
     margin: int = 0
     spacing: int = 0
     offset: tuple[float, float] = (0.0, 0.0)
-    """The offset at which all tiles are drawn, in pixels, y up."""
+    """An offset for drawing all tiles, in pixels, y up."""
     cell: tuple[int, int] | None = None
-    """Width and height in which all tiles are drawn, in pixels.
+    """The width and height at which all tiles are drawn, in pixels.
 
-    If None, tiles have the size of their images.
+    None means that tiles are drawn at the size of their images.
     """
     keeps_shape: bool = False
-    """Whether images of another size keep their aspect ratio in the cell.
+    """Whether images of another size keep their aspect ratio in a cell.
 
     If False, images are stretched.
     """
@@ -97,19 +102,21 @@ class TileImages:
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     follows_image: bool = False
-    """Whether a larger image than at the time of the map file has more tiles, as in Tiled.
+    """Whether the set gets more tiles if the image is now larger than the map file states, as in
+    Tiled.
 
-    The columns and the count are then those of the image.
+    If the image is larger than the map file states, ``columns`` and ``count`` are computed from the
+    image.
     """
     limit: int = 1 << 28
-    """Tiles from this index on are ignored, because the next set has their numbers.
+    """Tiles with this index and higher ones are ignored: the next set has their numbers.
 
-    An image may have grown since the map was made.
+    An image may have become larger since the map was made.
     """
 
     def sizes(self, folders: Sequence[Folder]) -> dict[int, tuple[int, int]]:
-        """Return a dict from the indices of all tiles in the set to their widths and heights in
-        pixels.
+        """Return the width and height of each tile in pixels, as a dict. The keys of the dict are
+        indices of tiles.
 
         Raises `AssetError` for images that are missing or too small.
         """
@@ -126,9 +133,9 @@ class TileImages:
         return dict.fromkeys(self.existing(), self.tile)
 
     def distinct(self) -> dict[object, list[int]]:
-        """Return a dict from image keys to the indices of tiles with this image.
+        """Return the tiles of each image, as a dict from keys of images to lists of tile indices.
 
-        The set must have one image per tile.
+        Each tile of the set must have its own image.
         """
         groups: dict[object, list[int]] = {}
         for index in self.existing():
@@ -136,16 +143,16 @@ class TileImages:
         return groups
 
     def existing(self) -> list[int]:
-        """Return the indices of the existing tiles in ascending order."""
+        """Return the indices of the tiles that exist, in ascending order."""
         if self.image is None:
             return [index for index in sorted(self.tile_images) if index < self.limit]
         return [*range(min(self.count or 0, self.limit))]
 
     def drawn_boxes(self, sizes: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the sizes and offsets with which tiles are drawn, for images of these sizes in
-        pixels.
+        """Return the sizes and the offsets for drawing tiles. ``sizes`` are the sizes of the images
+        of the tiles, in pixels.
 
-        Sizes and offsets are (n, 2) in units, y up.
+        The results are two arrays (n, 2), in units, y up.
         """
         sizes = sizes.reshape(-1, 2)
         if self.cell is None:
@@ -156,9 +163,9 @@ class TileImages:
         return sizes * factors, np.array(self.offset) * factors + (self.cell - sizes * factors) / 2
 
     def _cut(self, width: int, height: int) -> None:
-        """Set `columns` and `count` for an image of this size.
+        """Set `columns` and `count` for an image with this width and height.
 
-        If the map file contains these numbers, check whether the image has enough tiles.
+        If the map file states `columns` and `count`, check that the image has enough tiles.
         """
         wide, high = self.tile
         around = self.spacing - self.margin
@@ -203,7 +210,9 @@ class TileImages:
         )
 
     def cut(self, pixels: Pixels) -> Pixels:
-        """Return all tiles cut from the pixels of the image: (n, height, width, 4)."""
+        """Cut all tiles from the pixels of the image. The result is an array (n, height, width,
+        4).
+        """
         wide, high = self.tile
         lefts: Rows
         tops: Rows
@@ -217,7 +226,7 @@ class TileImages:
 class TileSets:
     """The tile sets of a map or of a single layer.
 
-    Layers that use the same `TileSets` object share one copy of the textures.
+    Layers with the same `TileSets` object share one copy of the textures.
     """
 
     not_state = True
@@ -228,30 +237,36 @@ class TileSets:
             tiles.limit = following.first - tiles.first
         self.filter = filter
         self.numbers: Numbers = np.empty(0, np.uint32)
-        """The numbers of the existing tiles, ascending."""
+        """The numbers of all tiles that exist, in ascending order."""
         self.sizes: Doubles = np.empty((0, 2))
-        """The drawn width and height of each tile in units: (n, 2)."""
+        """The width and height of each drawn tile: an array (n, 2), in units."""
         self.offsets: Doubles = np.empty((0, 2))
-        """The offset of each tile from its cell's bottom left corner: (n, 2) in units, y up."""
+        """The offset of each tile from the bottom left corner of its cell: an array (n, 2), in
+        units, y up.
+        """
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
-        """The text of a warning that is due when bodies collide with a layer, or "" for none."""
+        """The text of a warning for the first time that bodies collide with a layer. An empty text
+        means that there is no warning.
+        """
         self._regular = False  # whether the tile numbers are 1, 2, 3, …
         self.art: TileArt | None = None
-        """The textures, while a layer with these sets is in a game with graphics."""
+        """The textures. The textures are None if no layer with these sets is in a game with
+        graphics.
+        """
         self._graphics: Graphics | None = None  # the graphics of the game that draws the tiles
         self._users = 0
 
     def load(self, folders: Sequence[Folder]) -> None:
-        """Read the sizes of images, and set the arrays of tile properties.
+        """Read the sizes of the images, and set the arrays of tile properties.
 
-        `load` needs no OpenGL.
+        `load` does not need OpenGL.
 
-        After the first call, `load` does nothing. Raises `AssetError` for missing or wrong images.
+        Later calls of `load` do nothing. Raises `AssetError` for missing or wrong images.
         """
         if self.is_loaded:
             return
@@ -301,7 +316,7 @@ class TileSets:
 
     @property
     def stops_bodies(self) -> bool:
-        """Whether any tile is solid, one-way or a slope."""
+        """Whether there is a tile that is solid, one-way or a slope."""
         return bool(self.solid.any() or self.one_way.any() or self.slopes.any())
 
     def _indices(self, tiles: TileImages, tile_indices: Iterable[int]) -> NDArray[np.intp]:
@@ -315,7 +330,7 @@ class TileSets:
         return indices
 
     def indices(self, numbers: Numbers) -> NDArray[np.intp]:
-        """Return the index of each tile number, or -1 for a number without a tile."""
+        """Return the index of each tile number. For a number without a tile, the index is -1."""
         if self._regular:
             result = numbers.astype(np.intp) - 1
             result[result >= len(self.numbers)] = -1
@@ -328,13 +343,13 @@ class TileSets:
         return result
 
     def has(self, number: int) -> bool:
-        """Return whether a tile with this number exists."""
+        """Return whether there is a tile with the given number."""
         return bool(self.indices(np.array([number], np.uint32))[0] >= 0)
 
     def image_of(self, number: int) -> ImageSource:
-        """Return the image of the tile whose number is ``number``.
+        """Return the image of the tile with the number ``number``.
 
-        Raises `ValueError` if no tile has the number.
+        Raises `ValueError` if there is no tile with this number.
         """
         number = whole("number", number, 0) & int(NUMBER)
         for tiles in reversed(self.sets):
@@ -344,10 +359,11 @@ class TileSets:
         raise ValueError(f"number: there is no tile {number}; there are {self.described()}")
 
     def animation(self, number: int) -> list[tuple[int, int]]:
-        """Return the animation of a tile: (tile number, milliseconds) for each frame.
+        """Return the animation of a tile: for each frame, a pair of the tile number and the time in
+        milliseconds.
 
-        The list is empty if the tile is not animated. Raises `AssetError` if the animation shows a
-        tile that does not exist.
+        The list is empty if the tile is not animated. Raises `AssetError` if a frame shows a tile
+        that does not exist.
         """
         for tiles in reversed(self.sets):
             if number >= tiles.first:
@@ -355,7 +371,9 @@ class TileSets:
         return []
 
     def frames(self, tiles: TileImages, index: int) -> list[tuple[int, int]]:
-        """Return the animation of the tile with ``index`` in the set ``tiles``. See `animation`."""
+        """Return the animation of a tile. ``index`` is the index of the tile in the set ``tiles``.
+        For the result, see `animation`.
+        """
         visible_frames = [
             frame for frame in tiles.animations.get(index, ()) if frame.milliseconds > 0
         ]
@@ -380,7 +398,7 @@ class TileSets:
         return frames
 
     def described(self) -> str:
-        """Return the range of the existing tile numbers as text, for error messages."""
+        """Return the range of the tile numbers as text, for error messages."""
         if not len(self.numbers):
             return "none"
         return f"{self.numbers[0]} to {self.numbers[-1]}" + (
@@ -388,9 +406,9 @@ class TileSets:
         )
 
     def borrow(self, graphics: Graphics) -> TileArt:
-        """Return the textures, which the first call loads.
+        """Return the textures. The first call of `borrow` loads the textures.
 
-        After each call of `borrow`, call `release` once.
+        For each call of `borrow`, call `release` once.
         """
         check_thread(graphics.thread)
         self.load(graphics.folders)
@@ -408,7 +426,7 @@ class TileSets:
     def art_of(self, files: Set[str]) -> TileArt | None:
         """Return the textures of the tiles.
 
-        If the image of a tile was loaded from one of ``files``, reload the textures first.
+        If an image of a tile comes from one of ``files``, the textures are reloaded first.
         """
         graphics = self._graphics
         before = self.art
@@ -426,8 +444,8 @@ class TileSets:
         return self.art
 
     def release(self) -> None:
-        """Called when a layer no longer uses the textures. After the last use, release them. If no
-        layer uses the textures any longer, release them.
+        """Called when a layer no longer uses the textures. If no other layer uses the textures, the
+        textures are released.
         """
         self._users -= 1
         if not self._users and self.art is not None:
@@ -440,14 +458,14 @@ class TileArt:
 
     A row of a table has 256 texels of 4 floats. The table ``facts`` has three texels per tile:
 
-    - the image's position in the atlas, the start of the animation in ``frames`` (0 for none), and
-      how often the image is halved for mipmaps;
-    - the tile's offset and size in units, y up;
-    - width and height of the image in texels.
+    - the position of the image in the atlas, the start of the animation in ``frames`` (0 for none),
+      and how often the image is halved for mipmaps;
+    - the offset and the size of the tile in units, y up;
+    - the width and height of the image in texels.
 
-    In the table ``frames``, an animation begins with the number of its frames and its duration in
-    milliseconds. One texel for each frame follows: the millisecond at which the frame ends, and the
-    index of the tile that is shown.
+    In the table ``frames``, an animation starts with the number of its frames and its duration in
+    milliseconds. After these two values, each frame has one texel: the millisecond at which it
+    ends, and the index of the tile that it shows.
     """
 
     not_state = True
@@ -464,13 +482,13 @@ class TileArt:
             raise
         starts, frames, self.period = _animations(tiles)
         self.animated = bool(starts.any())
-        """Whether any tile is animated."""
+        """Whether there is an animated tile."""
         rows = regions.astype(np.intp)
         rectangles = self.atlas.rectangles[rows]
         self.halvings = self.atlas.halvings[rows]
-        """How often each tile's image is halved for mipmaps: (n,)."""
+        """How often the image of each tile is halved for mipmaps: an array (n,)."""
         self.image_sizes = rectangles[:, 2:]
-        """Width and height of the images in texels: (n, 2)."""
+        """The width and height of each image in texels: an array (n, 2)."""
         self.nearest = tiles.filter == "nearest"
         facts = np.zeros((len(rows), 3, 4), np.float32)
         facts[:, 0, :2] = rectangles[:, :2]
@@ -483,8 +501,8 @@ class TileArt:
         self.frames = self._table(frames)
 
     def _load(self, tiles: TileImages, folders: Sequence[Folder]) -> Floats:
-        """Add the images of a tile set to the atlas. Return, for each tile, the index of its
-        rectangle (region) in the atlas: (n,).
+        """Add the images of a tile set to the atlas. Return the index of each tile's rectangle
+        (region) in the atlas: an array (n,).
         """
         try:
             if tiles.image is None:
@@ -534,8 +552,8 @@ def _pixels(tiles: TileImages, sizes: Mapping[int, tuple[int, int]]) -> int:
 
 
 def _animations(tiles: TileSets) -> tuple[Floats, Floats, int]:
-    """Return three values: the start of each tile's animation in the table ``frames``, this table,
-    and a number of milliseconds. After this time, all animations begin again at the same moment.
+    """Return the start of each tile's animation in the table ``frames``, this table, and a time in
+    milliseconds. After the returned time, all animations start again together.
     """
     starts = np.zeros(len(tiles.numbers), "f4")
     rows = [(0.0, 0.0, 0.0, 0.0)]

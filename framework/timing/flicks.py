@@ -31,7 +31,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 
 
 class FlickClock:
-    """A clock that counts flicks. It advances by exact numbers of seconds."""
+    """A clock that counts flicks. The clock advances by exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -47,7 +47,9 @@ class FlickClock:
         self._whole, self._part = flicks(0.0)  # the result of that call
 
     def flicks(self, seconds: float | Fraction) -> int:
-        """Return the number of whole flicks in ``seconds``. The last result is cached."""
+        """Return the number of whole flicks in ``seconds``. The result of the last call is
+        cached.
+        """
         if seconds is not self._seconds:  # usually all steps are the same object
             self._whole, self._part = flicks(seconds)
             self._seconds = seconds
@@ -64,7 +66,9 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks, without a fraction. `before` gets the same value."""
+        """Set the time to ``now`` flicks, without a fraction. `set` also sets `before` to
+        ``now``.
+        """
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
@@ -127,7 +131,9 @@ class TickClock(FlickClock):
         self._odd = fraction != 0
 
     def go_with_group(self) -> None:
-        """End the tick. If the clock has a `group`, the tick gets the length of the group's tick."""
+        """End the tick. If the clock has a `group`, the tick gets the length of the group's
+        tick.
+        """
         if self.step and self.group is not None:
             self.take(self.group.step)
 

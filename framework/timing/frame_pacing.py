@@ -47,14 +47,14 @@ class Pacer:
     @property
     def limit(self) -> float:
         """The maximum number of frames per second, or infinity if there is no limit. For a hidden
-        window, it is the screen's rate, because undrawn frames take almost no time.
+        window, the limit is the screen's rate, because undrawn frames take almost no time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
 
     def flipped(self, wall: int, cpu: int) -> int:
-        """Record a flip (the exchange of the two screen buffers). It took ``wall`` nanoseconds of
-        real time, and ``cpu`` nanoseconds of CPU time.
+        """Record a flip (the exchange of the two screen buffers). The flip took ``wall``
+        nanoseconds of real time, and ``cpu`` nanoseconds of CPU time.
 
         Return how many nanoseconds of the flip were certainly work, and not waiting. A software
         driver draws during the flip. A flip waits for at most one refresh of the screen, so any

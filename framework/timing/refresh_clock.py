@@ -12,9 +12,10 @@ distribution is a truncated normal distribution. The clock stores only its mean 
 After n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
 
 If a stamp may belong to several refreshes, the estimate is a weighted mean over them (Bar-Shalom's
-probabilistic data association). The clock uses this display model only while it explains the stamps
-better than a model without a display. The model without a display expects that the next gap between
-frames is about as long as the last gaps. Wald's sequential test decides between the two models.
+probabilistic data association). The clock uses the model of a display only while this model
+explains the stamps better than a model without a display. The model without a display expects that
+the next gap between frames is about as long as the last gaps. Wald's sequential test decides
+between the two models.
 
 Every game runs the code of this module once per frame. Limits are written as comparisons, because
 calls of `max` and `min` would double the time.
@@ -101,8 +102,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from this
-    rate. If the time stamps show another rate, the estimate changes to it.
+    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from
+    ``rate``. If the time stamps show another rate, the estimate changes to it.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -153,8 +154,8 @@ class RefreshClock:
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Restart the estimate. Call it after the window has moved to another screen, or after the
-        screen's mode has changed.
+        """Restart the estimate. Call `restart` after the window has moved to another screen, or
+        after the screen's mode has changed.
 
         ``rate`` is the screen's refreshes per second, or None if unknown.
         """
@@ -199,7 +200,7 @@ class RefreshClock:
         """Record a frame that did not wait for the screen. Restart the estimate, and return
         ``stamp``.
 
-        The result is never earlier than an earlier result.
+        The result is never earlier than the result of an earlier call.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -297,7 +298,7 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next stamp. Return the lateness of the stamp, minus the
+        """Update the estimate with the next time stamp. Return the lateness of the stamp, minus the
         usual lateness.
 
         Return 0.0 if the stamp fits no refresh.
@@ -342,8 +343,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. They are averages over all refreshes to which the
-        stamp may belong.
+        """Return the values that `_track` needs. The values are averages over all refreshes to
+        which the stamp may belong.
         """
         period = self._period
         variance = self._sigma**2
@@ -410,7 +411,8 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp is a single late stamp. The stamp fits no refresh.
+        """Return whether a stamp is a single late stamp. This time stamp fits no refresh of the
+        display.
 
         If the result is False, the display may have another rate now.
         """
@@ -423,7 +425,7 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp for the display model, in nats. The other model expects that
+        """Add the evidence of a stamp for the display model, in nats. The second model expects that
         each gap is like the last gaps.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
@@ -445,7 +447,7 @@ class RefreshClock:
 
         If a display sets the times of frames, the lateness of a stamp does not depend on earlier
         stamps. If the lateness stays above or below its average, or repeats, the period is
-        changing. If it alternates, the real period differs from the estimate.
+        changing. If the lateness alternates, the real period differs from the estimate.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)

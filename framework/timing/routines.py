@@ -1,9 +1,9 @@
 """Routines: coroutines that wait in game time, with their own scheduler instead of asyncio.
 
-In one phase of every tick, a scene resumes its waiting routines. They are sorted by the time for
-which they wait. If several routines wait for the same time, the one with the longest wait is first.
-Routines that wait for ticks, conditions or presses come last. Waiting times are exact fractions, as
-in `Schedule`: a loop that waits 1/7 second runs seven times per second.
+In one phase of every tick, a scene resumes its waiting routines. The routines are sorted by the
+time for which they wait. If several routines wait for the same time, the one with the longest wait
+is first. Routines that wait for ticks, conditions or presses come last. Waiting times are exact
+fractions, as in `Schedule`: a loop that waits 1/7 second runs seven times per second.
 
 Task groups follow Nathaniel J. Smith's nurseries (https://vorpal.net/notes, "Notes on structured
 concurrency", 2018): routines that start in a block end with the block.
@@ -84,7 +84,7 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, seconds or a `Wait`. Use it inside a routine: ``await wait(…)``."""
+    """Wait for ticks, seconds or a `Wait`. Use `wait` inside a routine: ``await wait(…)``."""
     yield what
 
 
@@ -92,7 +92,7 @@ frames.register_wait(wait)
 
 
 class Moment:
-    """A point in game time, and the routines that are resumed then."""
+    """A point in game time, and the routines that are resumed at this time."""
 
     __slots__ = ("after", "ahead", "due", "routines")
 
@@ -108,7 +108,7 @@ class Moment:
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A coroutine that runs in the ticks of a scene. `Scene.start` returns it.
+    """A coroutine that runs in the ticks of a scene. `Scene.start` returns a `Routine`.
 
     ``await routine`` waits until the routine is over, and returns its result.
     """
@@ -149,9 +149,12 @@ class Routine:
         self.started_at = started_at
         """The line of code that started the routine: "path:line"."""
         self.cancelled = False
-        """True after you called `cancel`. A routine that cancels itself ends at its next wait."""
+        """``cancelled`` is True after you called `cancel`. A routine that cancels itself ends at
+        its next wait.
+        """
         self.result: Any = None
-        """The return value of the coroutine. None before the coroutine returns."""
+        """The return value of the coroutine. The return value is None before the coroutine returns.
+        """
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -164,14 +167,14 @@ class Routine:
 
     @property
     def over(self) -> bool:
-        """True after the routine has returned, raised an error, or was cancelled."""
+        """Whether the routine has returned, has raised an error, or was cancelled."""
         return self._send is None
 
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        Its ``with`` and ``finally`` blocks run, but must not wait. A routine that cancels itself
-        continues until its next wait. If the routine is over, `cancel` does nothing.
+        The ``with`` and ``finally`` blocks of the routine run, but must not wait. A routine that
+        cancels itself continues until its next wait. If the routine is over, `cancel` does nothing.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -231,7 +234,10 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        return (*_changing_attributes(self), self._captured_frames())
+        state = self._state  # no further call for a routine that has not moved
+        if state is None:
+            state = self._captured_frames()
+        return (*_changing_attributes(self), state)
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
         """Restore the attributes of the routine. `_resume_from` restores the coroutine later."""
@@ -240,13 +246,15 @@ class Routine:
         self._coroutine = self._send = self._state = None
 
     def _parts_of(self, saved: tuple[Any, ...]) -> list[object]:
-        """Return the objects in a captured state that snapshots must visit. Frames are not
-        included.
+        """Return the objects in a captured state that snapshots must visit. The frames of the
+        coroutine are not included.
 
         The result leaves out the waiting lists of the runner, because the runner captures them
-        itself. It includes the waiting lists of tweens and dialogs.
+        itself. The result includes the waiting lists of tweens and dialogs.
         """
         among, group, _, waiting, waiters, waits_for, _, result, _ = saved
+        if waiting is not among and group is waiters is waits_for is result is None:
+            return _NO_PARTS
         parts = [part for part in (group, waiters, waits_for, result) if part is not None]
         return [*parts, waiting] if waiting is among and waiting is not None else parts
 
@@ -297,8 +305,8 @@ class Routine:
         return state
 
     def _drop(self) -> None:
-        """End the coroutine before a restore. Its ``finally`` and ``with`` blocks do not run. The
-        routine is then over, unless the restored state continues it.
+        """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
+        do not run. After `_drop`, the routine is over, unless the restored state continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -324,7 +332,9 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Append the routine to the list ``waiting``. It stays there until `wake` is called."""
+        """Append the routine to the list ``waiting``. The routine stays in ``waiting`` until `wake`
+        is called.
+        """
         self._place = waiting
         waiting.append(self)
 
@@ -342,8 +352,8 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return the chain of waiting routines from this routine to the first match. Both ends are
-        included.
+        """Return the chain of waiting routines from this routine to the first match. The chain
+        includes this routine and the match.
 
         Each routine in the chain awaits the routine before it. If no routine matches, the result is
         empty.
@@ -391,6 +401,7 @@ _CHANGING = (
     *("cancelled", "result"),
 )
 _changing_attributes = attrgetter(*_CHANGING)
+_NO_PARTS: list[object] = []
 
 
 class _Held:
@@ -414,8 +425,9 @@ def join(routine: Routine, waiting: list[Any]) -> None:
 def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | None = None) -> None:
     """Resume a routine that waits because of `join`.
 
-    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. This time
-    must be in this tick. Otherwise it resumes near the end of the next `Runner.run`.
+    If ``clock`` is the routine's own clock, the routine resumes at the time ``moment``. ``moment``
+    must be in this tick. If ``clock`` is another clock, the routine resumes near the end of the
+    next `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -425,8 +437,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether asyncio raised ``error`` because there is no event loop.
 
-    Some functions of asyncio then raise `AttributeError`: they read the attribute ``create_future``
-    of None.
+    Without an event loop, some functions of asyncio raise `AttributeError`: they read the attribute
+    ``create_future`` of None.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
@@ -448,7 +460,9 @@ def _cycle_error(cycle: list[Routine]) -> FrameworkError:
 
 
 class ConditionWait:
-    """An awaitable that waits until a condition is true. The condition is tested in every tick."""
+    """An awaitable that waits until a condition is true. The condition of the wait is tested in
+    every tick.
+    """
 
     __slots__ = ("condition", "value")
 
@@ -535,7 +549,9 @@ class Runner:
         )
 
     def restore(self, saved: tuple[Any, ...]) -> None:
-        """Restore the state that `capture` returned. The lists and moments stay the same objects."""
+        """Restore the state that `capture` returned. The lists and moments stay the same objects as
+        before the restore.
+        """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
         for moment in self._moments.values():  # later moments must not be found in `Moment.after`
@@ -571,8 +587,8 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of its first
-        wait.
+        """Return a new routine that runs ``coroutine``. ``moment`` is the start time of the
+        routine's first wait.
         """
         routine = Routine(self, coroutine, number, Moment(moment), started_at)
         routine._wait_in(self._ready)
@@ -618,7 +634,9 @@ class Runner:
     # -- ticks -------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Resume the routines that are due in this tick. Call it after the clock has advanced."""
+        """Resume the routines that are due in this tick. Call `run` after the clock has
+        advanced.
+        """
         self.ticks += 1
         if self._hollow:
             self._remove_empty()
@@ -685,8 +703,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: Moment | None) -> None:
-        """Resume the routines ``due``. Their next waits start at ``moment``. If ``moment`` is None,
-        the next wait of each routine starts at the routine's own moment.
+        """Resume the routines ``due``. The next waits of the routines start at ``moment``. If
+        ``moment`` is None, the next wait of each routine starts at the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -766,8 +784,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine has returned or failed. If it returned, ``error`` is a
-        `StopIteration`.
+        """End a routine whose coroutine has returned or failed. If the coroutine returned,
+        ``error`` is a `StopIteration`.
         """
         self.routines.running = None
         group = routine._group
@@ -787,7 +805,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended, but is still in a waiting list.
 
-        When there are many such routines, all of them are removed.
+        When many routines in waiting lists have ended, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -808,7 +826,7 @@ class Runner:
         self._hollow = True
 
     def _remove_empty(self) -> None:
-        """Remove empty waiting lists: no routine waits for these times and ticks."""
+        """Remove empty waiting lists: no routine waits for the times and ticks of these lists."""
         self._hollow = False
         self._wheel = {tick: waiting for tick, waiting in self._wheel.items() if waiting}
         for about, moment in [*self._moments.items()]:
@@ -836,8 +854,8 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were made so far. This is also the number of the newest
-        routine.
+        """The number of routines that were made so far. The newest routine has the number
+        `made`.
         """
         return self._made
 
@@ -880,11 +898,11 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine. Its waits use the time of ``clock``.
+        """Start a coroutine as a routine. The waits of the routine use the time of ``clock``.
 
         If ``clock`` is None, the routine gets the clock of the running routine. If no routine runs,
-        it gets ``default``. ``depth`` is the number of stack frames up to the game's own line that
-        starts the routine.
+        the new routine gets the clock ``default``. ``depth`` is the number of stack frames up to
+        the game's own line that starts the routine.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -1017,7 +1035,9 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code was changed by a hot reload. Warn for each of them."""
+        """Cancel the routines whose code was changed by a hot reload. Warn for each cancelled
+        routine.
+        """
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
             if isinstance(coroutine, types.CoroutineType) and frames.is_outdated(coroutine):
@@ -1025,10 +1045,11 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """End all coroutines before a restore. Their ``finally`` and ``with`` blocks do not run.
+        """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
+        coroutines do not run.
 
-        Otherwise Python would run these blocks later in the restored game, when it frees the
-        coroutines.
+        Without `drop`, Python would run the ``finally`` and ``with`` blocks later in the restored
+        game, when it frees the coroutines.
         """
         for routine in [*self._on.values()]:
             routine._drop()
@@ -1075,15 +1096,15 @@ def _never(nothing: None) -> object:
 
 
 class TaskGroup:
-    """An ``async with`` block for routines. It ends when all routines that were started in it have
-    ended.
+    """An ``async with`` block for routines. The block ends when all routines that were started in
+    it have ended.
 
         async with self.tasks() as tasks:
             tasks.start(self.enemy())
 
     At its end, the block waits for all routines of the group. If the block or one of its routines
-    raises an error, the other routines of the group are cancelled. The block then raises this
-    error.
+    raises an error, the other routines of the group are cancelled. After the cancellation, the
+    block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")

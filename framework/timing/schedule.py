@@ -1,9 +1,9 @@
 """Schedules: call functions in game time, once after a delay, or again and again at an interval.
 
-A `Schedule` reads no clock. In every tick the scene advances the schedule. The schedule then calls
-the tasks that are due. So a schedule pauses and slows down with the game, and makes the same calls
-in every run. Due times are exact fractions: call number k of an interval is due at start + k ·
-interval, even after 24 hours. An interval need not be a multiple of the tick.
+A `Schedule` reads no clock. In every tick the scene advances the schedule. When its time advances,
+the schedule calls the tasks that are due. So a schedule pauses and slows down with the game, and
+makes the same calls in every run. Due times are exact fractions: call number k of an interval is
+due at start + k · interval, even after 24 hours. An interval need not be a multiple of the tick.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. None for a task that is called only once.
+        """The exact time between two calls, in seconds. The interval is None for a task that is
+        called only once.
         """
         self.dt = float(dt)
-        """The argument ``dt`` of the calls, in seconds. It is the delay or the interval."""
+        """The argument ``dt`` of the calls, in seconds. ``dt`` is the delay or the interval."""
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
         first.
@@ -75,9 +76,13 @@ class Task:
         are equal too, the task with the lowest number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule. None if there is no next call."""
+        """The time of the next call, in seconds of the schedule. The time is None if there is no
+        next call.
+        """
         self.cancelled = False
-        """True after you called `cancel`. False if the task ended because its last call is over."""
+        """``cancelled`` is True after you called `cancel`. If a task ends after its last call,
+        ``cancelled`` stays False.
+        """
 
     def cancel(self) -> None:
         """Stop the task: it is never called again.
@@ -104,8 +109,8 @@ class Task:
 
 
 class _Entry(NamedTuple):
-    """A pending task in a heap. A heap compares the fields in their order. The first field is a
-    float, because comparing floats is faster than comparing fractions.
+    """A pending task in a heap. A heap compares the fields in their order. The due time is a float,
+    because comparing floats is faster than comparing fractions.
     """
 
     about: float
@@ -160,7 +165,7 @@ _ONE = Fraction(1)
 MAX_RATE = 1_000_000
 """The maximum number of calls per second, for a task or a system.
 
-A higher rate would make ticks too slow.
+With a higher rate, ticks would be too slow.
 """
 
 
@@ -189,13 +194,13 @@ class Schedule(metaclass=WithMoved):
     that you scheduled first is called first. Tasks with the order `LAST` are called at the end of
     the tick. If an interval is shorter than a tick, the task is called several times per tick.
 
-    A delay starts at the end of the last tick. Inside a task, it starts at the due time of this
-    task. So a task that schedules itself again does not drift. If a task schedules another task for
-    a time in the current tick, that task is called in this tick. If the delay is 0, that task is
-    called after all tasks that are due at the same time.
+    A delay starts at the end of the last tick. Inside a task, a delay starts at the due time of
+    this task. So a task that schedules itself again does not drift. If a task schedules another
+    task for a time in the current tick, that task is called in this tick. If the delay is 0, that
+    task is called after all tasks that are due at the same time.
 
-    If a task raises an exception, `advance` raises it. The tasks that were due after it are called
-    in the next tick.
+    If a task raises an exception, `advance` raises it. The tasks that were due after the failed
+    task are called in the next tick.
 
     Parameters
     ----------
@@ -262,8 +267,9 @@ class Schedule(metaclass=WithMoved):
     def time_scale(self) -> float:
         """The speed of the schedule: its seconds per second of the game. Default: 1.
 
-        For a group, it is relative to the schedule that contains the group. A new value takes
-        effect in the next tick. If it is 0, the schedule is paused and calls no tasks.
+        For a group, the speed is relative to the schedule that contains the group. A new value
+        takes effect in the next tick. If the time scale is 0, the schedule is paused and calls no
+        tasks.
         """
         return self._time_scale
 
@@ -284,13 +290,13 @@ class Schedule(metaclass=WithMoved):
     @property
     def now(self) -> Fraction:
         """The exact time at which a new delay starts. Inside a task, this is the due time of the
-        task. Outside, it is equal to `time`.
+        task. Outside of tasks, `now` is equal to `time`.
         """
         return self._time if self._running is None else self._running.due
 
     @property
     def over(self) -> bool:
-        """True after you called `cancel`."""
+        """Whether the schedule is over: True after you called `cancel`."""
         return self._over
 
     # -- tasks -------------------------------------------------------------------------------------
@@ -298,9 +304,9 @@ class Schedule(metaclass=WithMoved):
     def once(self, callback: Callback, delay: float | Fraction, *, order: float = 0) -> Task:
         """Call ``callback(delay)`` once, ``delay`` seconds from now.
 
-        A delay of 0 means the next tick. Inside a task, it means this tick. If several tasks are
-        due at the same time, the task with the lowest ``order`` is called first. Returns the
-        `Task`, which you can cancel.
+        A delay of 0 means the next tick. Inside a task, a delay of 0 means this tick. If several
+        tasks are due at the same time, the task with the lowest ``order`` is called first. Returns
+        the `Task`, which you can cancel.
 
         Raises
         ------
@@ -356,11 +362,11 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this schedule. It has its own time scale, for example for
-        slow motion.
+        """Return a new schedule inside this schedule. The new schedule has its own time scale, for
+        example for slow motion.
 
         The group's time starts with the next tick. In every tick, the group's tasks are called
-        after this schedule's tasks, but before its tasks with the order `LAST`. If there are
+        after this schedule's tasks, but before its tasks with the order `LAST`. If a schedule has
         several groups, they are called in the order in which you made them. Call `cancel` on a
         group to end it.
         """
@@ -392,8 +398,8 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds and call the tasks that are due.
 
         A game does this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls it. For a group, it always raises `FrameworkError`. A group
-        advances together with the schedule that contains it.
+        `FrameworkError` if a task calls `advance`. For a group, `advance` always raises
+        `FrameworkError`. A group advances together with the schedule that contains it.
         """
         if dt is not self._dt:  # usually all are the same object
             self._seconds = duration("dt", dt)
@@ -430,7 +436,9 @@ class Schedule(metaclass=WithMoved):
             group._pass(step)
 
     def _change_units(self, step: Fraction) -> None:
-        """Choose a new time unit. The current time and the new step must be whole numbers of it."""
+        """Choose a new time unit. The current time and the new step must be whole numbers of this
+        unit.
+        """
         time = self._time
         second = math.lcm(time.denominator, step.denominator)
         self._last = step
@@ -481,7 +489,9 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule, which advances it. `Schedule.group` returns it."""
+    """A group: a schedule inside another schedule. The outer schedule advances the inner one.
+    `Schedule.group` returns a `_Group`.
+    """
 
     __slots__ = ("_siblings",)
 
@@ -513,10 +523,10 @@ def exact(number: float) -> Fraction:
     """Return the number that a programmer means with a float: a short decimal, or a simple quotient
     such as 1 / 60.
 
-    The exact binary value of 1 / 90 is slightly more than a ninetieth. With this value, a call that
-    is due at the end of a tick of 1 / 90 second would come one tick late. A float such as 1 / 59.94
-    is rounded twice. So `exact` also accepts a quotient that differs from the float by two units in
-    the last place.
+    The exact binary value of 1 / 90 is slightly more than a ninetieth. With the binary value of 1 /
+    90, a call that is due at the end of a tick of 1 / 90 second would come one tick late. A float
+    such as 1 / 59.94 is rounded twice. So `exact` also accepts a quotient that differs from the
+    float by two units in the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
@@ -526,5 +536,5 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a callback. If it has no name, return its repr."""
+    """Return the qualified name of a callback. If the callback has no name, return its repr."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))

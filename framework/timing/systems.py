@@ -15,18 +15,20 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function that a scene calls with ``dt``, in every tick or at a fixed rate. The time is that
-    of a schedule group.
+    """A function that a scene calls with ``dt``, in every tick or at a fixed rate. If a system has
+    a group, the time of the system is the time of this schedule group.
 
-    Without a ``rate``, the function is called in every tick. ``dt`` is then the length of the tick
-    in the time of ``group``. If the time scale of the group is above 1, the function is called
-    several times per tick. In each call, ``dt`` is at most the length of a normal tick. So a
-    simulation that is stable at normal speed is also stable at a higher time scale.
+    Without a ``rate``, the function is called in every tick. Without a ``rate``, ``dt`` is the
+    length of the tick in the time of ``group``. If the time scale of the group is above 1, the
+    function is called several times per tick. In each call, ``dt`` is at most the length of a
+    normal tick. So a simulation that is stable at normal speed is also stable at a higher time
+    scale.
 
     With a ``rate``, call number k is due exactly at k / rate seconds in the time of the group. A
-    tick may make no call, one call or several calls. In each call, ``dt`` is 1 / rate.
+    tick may make no call, one call or several calls. In each call of a system with a rate, ``dt``
+    is 1 / rate.
 
-    A wrong argument raises `ValueError` or `TypeError`. The message names the argument.
+    A wrong argument raises `ValueError` or `TypeError`. The error message names the wrong argument.
     """
 
     __slots__ = ("_interval", "_time", "function", "group")
@@ -48,7 +50,9 @@ class System:
         self._time = Fraction()  # seconds since the last call, used with a rate
 
     def run(self, dt: float) -> None:
-        """Call the function for a tick of ``dt`` seconds. The group must have advanced first."""
+        """Call the function for a tick of ``dt`` seconds. The group of the system must have
+        advanced first.
+        """
         if self.group is None and self._interval is None:
             self.function(dt)
             return

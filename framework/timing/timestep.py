@@ -78,7 +78,7 @@ class Timestep(Protocol):
     @property
     def alpha(self) -> float:
         """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
-        this number to blend the last two states.
+        ``alpha`` to blend the last two states.
         """
 
     @property
@@ -91,8 +91,8 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time for which no ticks ran because frames exceeded the limits. It is in
-        seconds, since the start.
+        """The real time for which no ticks ran because frames exceeded the limits. The time is in
+        seconds, and counts since the start.
         """
 
     def advance(self, now: int) -> Sequence[Tick]:
@@ -104,14 +104,14 @@ class Timestep(Protocol):
         """Make the next `advance` return ``n`` ticks, if the loop is paused."""
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
-        paused.
+        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
+        did not run them.
         """
 
 
 class _Loop:
-    """The base of all timestep classes. It converts real time to simulated time: it applies the
-    time scale, pauses and limits.
+    """The base of all timestep classes. A loop converts real time to simulated time: with the time
+    scale, pauses and limits.
 
     Subclasses define `_take`, which divides the accumulated time into ticks and sets ``alpha``.
     Each call of `advance` updates the attributes for frames, such as ``alpha``.
@@ -198,8 +198,8 @@ class _Loop:
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
         self.paused = False
-        """Whether game time is paused. You can set this attribute. While it is True, `step` runs
-        single ticks.
+        """Whether game time is paused. You can set the attribute `paused`. While `paused` is True,
+        `step` runs single ticks.
         """
         self.tick = 0
         """The number of ticks since the start."""
@@ -207,7 +207,7 @@ class _Loop:
         """The simulated time at the end of the last tick, in seconds."""
         self.alpha = alpha
         """The part of a tick that has passed since the last tick, from 0 to below 1. Frames use
-        this number to blend the last two states.
+        ``alpha`` to blend the last two states.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because of the limits on frame time and on
@@ -290,10 +290,11 @@ class _Loop:
         return self._ticks(self._given)
 
     def give_back(self, n: int) -> None:
-        """Take back the last ``n`` ticks of this frame. The game did not run them, because it
-        paused.
+        """Take back the last ``n`` ticks of this frame. The game paused before these ticks, so it
+        did not run them.
 
-        The time of these ticks counts as paused time: the game never runs them later.
+        The time of ticks that are given back counts as paused time: the game never runs these ticks
+        later.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -368,7 +369,8 @@ class _Loop:
 
 
 class TickControl:
-    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns it.
+    """Controls the ticks of a loop, for recordings, replays and rewind. `control_of` returns a
+    `TickControl`.
 
     Games do not need this class. Lengths and times are whole numbers of the loop's time units.
     """
@@ -393,7 +395,7 @@ class TickControl:
     @property
     def second(self) -> int:
         """The loop's time units per simulated second. The length of every tick is a whole number of
-        these units.
+        the loop's time units.
         """
         return self._loop._second
 
@@ -413,7 +415,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set the loop's ``tick`` and ``time`` to a tick that is about to run.
 
-        If a frame has several ticks, call it before each of them.
+        If a frame has several ticks, call `at_tick` before each tick.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -440,8 +442,8 @@ class TickControl:
     def go_to(self, number: int, total: int, gathered: int) -> None:
         """Set the loop to the end of the tick ``number``. ``total`` is the simulated time in units.
 
-        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets the value that
-        it has right after a tick.
+        ``gathered`` is the simulated time since this tick, in units. ``alpha`` gets its value right
+        after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -453,10 +455,10 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return how many ticks are due at ``now``, but do not count them as run. Run each of them
-        with `run_on`. All ticks of the loop must have the same length.
+        """Return how many ticks are due at ``now``, but do not count these ticks as run. Run each
+        tick with `run_on`. For `take`, all ticks of the loop must have the same length.
 
-        If a tick waits for its input (see `wait`), only this one is due. The time of the other
+        If a tick waits for its input (see `wait`), only this tick is due. The time of the other
         ticks counts as paused time.
         """
         loop = self._loop
@@ -487,7 +489,7 @@ class TickControl:
         """Make the next tick due in the next frame, because its input has not arrived yet.
 
         ``ticks`` is the number of ticks from `take` that have not run. The time of all but one of
-        them counts as paused time.
+        the ``ticks`` counts as paused time.
 
         ``alpha`` gets its largest value, so frames show the newest state while the tick waits.
         """
@@ -497,14 +499,16 @@ class TickControl:
         self._count_as_paused(ticks - 1)
 
     def drop(self, ticks: int) -> None:
-        """Count the time of ticks from `take` as paused time. The game paused before it ran them."""
+        """Count the time of ticks from `take` as paused time. The game has paused before these
+        ticks could run.
+        """
         self._count_as_paused(ticks)
 
     @property
     def between(self) -> tuple[int, float]:
         """The time since the last tick, as a pair: in units, and as ``alpha``.
 
-        After a restore in the middle of a frame, set it to its value before the restore.
+        After a restore in the middle of a frame, set `between` to its value before the restore.
         """
         return self._loop._units, self._loop.alpha
 
@@ -513,7 +517,7 @@ class TickControl:
         self._loop._units, self._loop.alpha = value
 
     def pass_by(self, now: int) -> None:
-        """Skip the real time up to ``now``. There are no ticks for this time.
+        """Skip the real time up to ``now``. There are no ticks for the skipped time.
 
         Later ticks are due at the same real times as without this call.
         """
@@ -525,12 +529,15 @@ class TickControl:
 
 
 def control_of(timestep: Timestep) -> TickControl | None:
-    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's own."""
+    """Return the `TickControl` of a timestep. Return None for a timestep class of the game's
+    own.
+    """
     return TickControl(timestep) if isinstance(timestep, _Loop) else None
 
 
 class FixedTimestep(_Loop):
-    """A timestep with ticks of equal length at every frame rate. This is the default of a game.
+    """A timestep with ticks of equal length at every frame rate. A game uses a `FixedTimestep` by
+    default.
 
     Parameters
     ----------
@@ -539,22 +546,22 @@ class FixedTimestep(_Loop):
         59.94 is 2997/50.
     max_frame_time
         The maximum real time per frame, in seconds. A frame may be longer because of a slow disk, a
-        debugger or a sleeping laptop. The additional time is then dropped and counted in
-        `dropped_time`. If ``max_frame_time`` is None, there is no limit.
+        debugger or a sleeping laptop. The time of a frame above this maximum is dropped and counted
+        in `dropped_time`. If ``max_frame_time`` is None, there is no limit.
     max_ticks
-        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, the
-        game then runs in slow motion. It returns to normal speed when ticks are fast enough again.
-        If ``max_ticks`` is None, there is no limit.
+        The maximum number of ticks per frame. If a machine is too slow for the game's ticks, this
+        maximum makes the game run in slow motion. The game returns to normal speed when ticks are
+        fast enough again. If ``max_ticks`` is None, there is no limit.
     overflow
         With "drop", ticks above ``max_ticks`` are dropped, and their time is counted in
-        `dropped_time`. With "carry", they run in the next frames, with at most ``max_ticks`` in
-        each frame.
+        `dropped_time`. With "carry", ticks above ``max_ticks`` run in the next frames, with at most
+        ``max_ticks`` in each frame.
 
     Raises
     ------
     ValueError, TypeError
-        An argument is not a positive finite number of the right type. The message names the
-        argument.
+        An argument is not a positive finite number of the right type. The error message names the
+        wrong argument.
     """
 
     __slots__ = _lasting_attributes = ("_carry", "dt", "tick_rate")
@@ -578,9 +585,9 @@ class FixedTimestep(_Loop):
         """Return the time at which the tick number ``tick`` is due. The time is in integer
         nanoseconds on the clock of `advance`.
 
-        The result is only true if `time_scale` and `pace` do not change. If the tick has already
-        run, the time is before the last call of `advance`. If the game is paused, the result
-        assumes that it continues now. Raises `ValueError` if `time_scale` is 0.
+        The returned time is only right if `time_scale` and `pace` do not change. If the tick has
+        already run, the time is before the last call of `advance`. If the game is paused, the
+        result assumes that the game continues now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
@@ -602,9 +609,10 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal length. The remaining time of each frame gets a shorter tick.
 
     The ticks of a frame are together as long as the frame. ``alpha`` is the largest number below 1,
-    so frames show the newest state. So each frame shows new motion. The lengths of ticks depend on
-    the frame rate, so the game does too. For replays, use `FixedTimestep`. Time above ``max_ticks``
-    full ticks is dropped. For the parameters, see `FixedTimestep`.
+    so frames show the newest state. Each frame shows new motion, because a frame can end with a
+    shorter tick. The lengths of ticks depend on the frame rate, so the game does too. For replays,
+    use `FixedTimestep`. Time above ``max_ticks`` full ticks is dropped. For the parameters, see
+    `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -654,12 +662,13 @@ class RoundedTimestep(_Loop):
     time nearest to real time.
 
     Game time may be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
-    ``lag`` is the real time minus the game time. It is the method of the package
-    fixed-framerate-loop by jacklehamster. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is
-    True for the last tick of a frame: some games draw only after this tick.
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop by jacklehamster
+    uses the same method. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True for the last
+    tick of a frame: some games draw only after this tick.
 
-    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. This lag is from -0.5 to
-    below 0.5. So frames show the game half a tick late, and motion is smooth at every frame rate.
+    ``alpha`` is 0.5 plus the lag in ticks, after the ticks of the frame. The lag after the ticks of
+    a frame is from -0.5 to below 0.5. So frames show the game half a tick late, and motion is
+    smooth at every frame rate.
     """
 
     __slots__ = ("cancelled",)
@@ -667,7 +676,7 @@ class RoundedTimestep(_Loop):
     def __init__(self, tick_rate: float | Fraction = 60, max_ticks: int | None = 10) -> None:
         super().__init__(_tick_rate(tick_rate), None, max_ticks, 0.5)
         self.cancelled = False
-        """Whether `cancel` was called. Do not set it yourself."""
+        """``cancelled`` is True after you called `cancel`. Do not set `cancelled` yourself."""
 
     def due(self, tick: int) -> int:
         return _due(self, tick, self._tick_units // 2)

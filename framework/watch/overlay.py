@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,7 +52,8 @@ _BARS: dict[str, Color] = {
 }
 _KEYS: dict[str, Color] = {name: (*_BARS[name][:3], 1.0) for name in _BARS if name != "wait"}
 
-# The names of the numbers, in two columns. The parts of a tick follow, if there are any.
+# The names of the numbers, in two columns. The parts of a tick and the numbers of a session follow,
+# if there are any.
 _TABLE = (
     "fps",
     "1 % low",
@@ -83,8 +86,17 @@ class Overlay:
     the number of ticks and the alpha of each frame.
     """
 
-    def __init__(self, stats: FrameStats, timestep: Timestep) -> None:
+    def __init__(
+        self,
+        stats: FrameStats,
+        timestep: Timestep,
+        further: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        """``further`` returns the names and the texts of further numbers, such as those of a
+        session.
+        """
         self._stats = stats
+        self._further = further
         self._timestep = timestep
         self._refreshed: int | None = None
         self._bars = np.zeros((2, _FRAMES), np.uint32)  # in the layout of overlay.frag
@@ -199,7 +211,9 @@ class Overlay:
         texts["dropped"] = f"{stats.series('dropped', 1).sum() / 1000:.2f} s"
         texts.setdefault("gpu", "-")
         texts["time"] = "paused" if timestep.paused else f"x {timestep.time_scale:g}"
-        names = [*_TABLE, *parts]
+        further = self._further()
+        texts |= further
+        names = [*_TABLE, *parts, *further]
         if names != self._names:
             self._lay_out(names)
         self._write_changed(texts)

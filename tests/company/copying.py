@@ -14,6 +14,12 @@ def copy_scene(game: Any, other: Any) -> None:
     other.picture.letterbox_color = game.picture.letterbox_color
     other.picture.render_scale = game.picture.render_scale
     copy_camera(game.camera, other.camera)
+
+
+def copy_world(game: Any, other: Any) -> None:
+    """Give the world of ``other`` the settings and lights of the world of ``game``. The drawables
+    of both games exist already, because the order in which they were made is the order of drawing.
+    """
     world, copied = game.world, other.world
     copy_camera3d(world.camera, copied.camera)
     for name in (*_WORLD, "sun_direction", "shadows"):
@@ -39,4 +45,4 @@ def copy_attributes(source: Any, other: Any, names: tuple[str, ...]) -> None:
         setattr(other, name, getattr(source, name))
 
 
-__all__ = ["copy_attributes", "copy_camera", "copy_camera3d", "copy_scene"]
+__all__ = ["copy_attributes", "copy_camera", "copy_camera3d", "copy_scene", "copy_world"]

@@ -336,6 +336,8 @@ class Bodies(Player):
     def do_query(self) -> None:
         hits = self.physics.query_area((0, 0), (60, 60))
         self.physics.raycast((0, 30), (90, 0))
+        self.physics.query_shape("capsule", (30, 30), size=(20, 50), angle=0.5)
+        self.physics.shapecast("circle", (0, 30), (90, 0), radius=3)
         self.hit_count = len(hits) + len(self.physics.entered("ball", "floor"))
         contacts = self.physics.contacts("ball", "floor")
         self.impulse = float(contacts.impulses.sum() + contacts.points[contacts.entered].sum())
@@ -414,6 +416,8 @@ class Bodies3D(Player):
     def do_query(self) -> None:
         self.hit_count = len(self.physics.query_area((-3, -3, -3), (3, 3, 3)))
         self.physics.raycast((-3, 0, 0), (6, 0, 0))
+        self.physics.query_shape("cylinder", (0, 0, 0), size=(2, 3, 2))
+        self.physics.shapecast("box", (-3, 0, 0), (6, 0, 0), size=(1, 1, 1))
         self.impulse = float(self.physics.contacts("default", "default").impulses.sum())
 
     def do_filter(self) -> None:

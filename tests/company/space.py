@@ -285,7 +285,7 @@ class WorldSettings(Player):
         self.world.lights.add((0, 2, 1))
 
     def copy(self, other: Any) -> None:
-        """`copy_scene` copies the world's settings and lights."""
+        """`copy_world` copies the world's settings and lights."""
         other.add(fw.MeshBatch(fw.Mesh.plane((8, 8)), 1))
         copy_rows(self.batch, other.add(fw.MeshBatch(fw.Mesh.sphere())), Meshes.columns)
 

@@ -1,0 +1,208 @@
+"""Spectators: watch a match without taking part in it."""
+
+from __future__ import annotations
+
+__all__ = ["Spectator"]
+
+import struct
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from .. import checks
+from ..errors import FrameworkError
+from ..game.driven_game import driven
+from ..game.session import SessionStats
+from ..input.tick_input import TickInput
+from .connection import Connection
+from .endpoint import Endpoint
+from .identity import Identity, identity
+from .link import Link
+from .match_input import PlayerInput, read_ticks
+from .udp_link import UdpLink
+
+if TYPE_CHECKING:
+    from ..game.game import Game
+
+WATCH = b"watch"
+"""The token with which a spectator requests a connection."""
+
+_HEAD = struct.Struct("<cI")  # the kind and the first tick
+_KIND = b"c"
+_BEHIND = 6  # ticks by which a spectator stays behind the newest final tick
+_FAR_BEHIND = 30  # ticks from which on a spectator runs several ticks per frame
+_MAX_AT_ONCE = 40  # ticks that a spectator runs in one frame to catch up
+_STRENGTH = 0.02  # change of the pace per tick
+_MAX_CHANGE = 0.1
+_MAX_UNSENT = 1 << 15  # bytes that wait for a spectator
+_MAX_TICKS = 1 << 20  # ticks of a match whose input is stored
+_FRAME_MESSAGES = 8  # messages per frame and spectator
+
+
+class Watchers:
+    """The spectators of a player's machine, and the final input of the match so far."""
+
+    not_state = True
+
+    def __init__(self, max_watchers: int) -> None:
+        self.max_watchers = max_watchers
+        self._input = PlayerInput()  # of all players together
+        self._next: dict[Connection, int] = {}  # the next tick to send
+
+    def note(self, tick: int, tick_input: TickInput) -> None:
+        """Store the final input of a tick."""
+        if self.max_watchers:
+            self._input.add(tick, tick_input.events)
+
+    def refusal(self) -> str | None:
+        """Return why a further spectator is refused, or None."""
+        if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
+            return None
+        return (
+            f"all {self.max_watchers} places for spectators are taken"
+            if self.max_watchers
+            else "this match has no spectators"
+        )
+
+    def add(self, connection: Connection) -> None:
+        """Send the match to a new spectator, from the first tick on."""
+        self._next[connection] = 1
+
+    def send(self) -> None:
+        """Send the final input that the spectators do not have yet. Forget those who have left."""
+        for connection, following in [*self._next.items()]:
+            connection.received()  # a spectator sends nothing
+            if not connection.is_open:
+                del self._next[connection]
+                continue
+            for _ in range(_FRAME_MESSAGES):
+                if following > self._input.known or connection.unsent > _MAX_UNSENT:
+                    break
+                packed = self._input.packed(following)
+                connection.send_reliable(_HEAD.pack(_KIND, following) + packed)
+                following += packed[0] & 0x7F
+            self._next[connection] = following
+
+
+class Spectator:
+    """A session that watches a match of `Rollback` on the machine of a player:
+
+        fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
+
+    The player needs ``Rollback(spectators=1)`` or more. A spectator receives the input of all
+    players when it is final, and runs the whole game from the first tick. A spectator who comes
+    late catches up at many ticks per frame.
+
+    Parameters
+    ----------
+    peer
+        The address of a player, such as "10.0.0.2:7000".
+    link
+        A link in place of UDP, such as one of a `MemoryNetwork`.
+    """
+
+    not_state = True
+
+    def __init__(self, peer: Any, *, link: Link | None = None) -> None:
+        if link is None:
+            checks.text("peer", peer)
+        else:
+            checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
+        self._peer = peer
+        self._link = link
+        self.stats = SessionStats()
+        """Measured values. `SessionStats.ahead` is negative: the ticks that are not shown yet."""
+        self.reason = ""
+        """A sentence that says why the match ends here, "" while it runs."""
+        self.dropped: Counter[str] = Counter()
+        """Numbers of messages that were dropped because they were invalid, by reason."""
+        self._endpoint: Endpoint | None = None
+        self._connection: Connection | None = None
+        self._input = PlayerInput()
+        self._identity: Identity | None = None
+        self._players = 0
+
+    @property
+    def status(self) -> str:
+        """A sentence while there is nothing to watch, otherwise ""."""
+        if self.reason:
+            return f"The match has ended: {self.reason}"
+        return "" if self._input.known else "Waiting for the match"
+
+    def start(self, game: Game) -> None:
+        """Request a connection to the player."""
+        if self._endpoint is not None:
+            raise FrameworkError("Spectator: this session belongs to another game; make a new one")
+        self._identity = identity(game)
+        self._players = len(game.players)
+        link = UdpLink() if self._link is None else self._link
+        self._link = link
+        data = self._identity.to_bytes()
+        self._endpoint = Endpoint(link, identity=data, compare=self._compare, max_peers=0)
+        stage = driven(game).stage
+        stage.keep_size()
+        stage.local_player = self._players  # no player of the match uses this machine
+        self._connect()
+
+    def _compare(self, data: bytes) -> str | None:
+        own = self._identity
+        if own is None or data == own.digest:
+            return None
+        return own.difference(Identity.from_bytes(data))
+
+    def _connect(self) -> None:
+        peer = self._peer
+        if isinstance(self._link, UdpLink):
+            peer = self._link.resolve(peer)
+        if self._endpoint is not None:
+            self._connection = self._endpoint.connect(peer, WATCH)
+
+    def before_tick(self, game: Game, number: int) -> None:
+        """Catch up if this machine is far behind the match."""
+        missing = self._input.known - game.tick
+        if missing > _FAR_BEHIND:
+            game.run_ticks(min(missing - _BEHIND, _MAX_AT_ONCE))
+
+    def tick(self, number: int, local: TickInput) -> TickInput | None:
+        """Return the final input of a tick, or None if it has not arrived."""
+        if number > self._input.known:
+            self.stats.stalls += 1
+            return None
+        return TickInput(self._input.at(number))
+
+    def frame(self, game: Game) -> None:
+        """Receive the input of the match, and steer the clock."""
+        endpoint, connection = self._endpoint, self._connection
+        if endpoint is None or connection is None:
+            return
+        endpoint.poll()
+        for channel, message in connection.received():
+            if channel != "reliable" or not self._take(message):
+                self.dropped["malformed"] += 1
+        if not connection.is_open and not self.reason:
+            if connection.state == "lost" and not self._input.known:
+                self._connect()  # the other machine is not ready yet
+            else:
+                self.reason = connection.reason
+        missing = self._input.known - game.tick
+        self.stats.ping = connection.ping
+        self.stats.ahead = -float(missing)
+        change = _STRENGTH * (missing - _BEHIND)
+        timestep: Any = game.timestep
+        timestep.pace = 1.0 + max(-_MAX_CHANGE, min(_MAX_CHANGE, change))
+        endpoint.flush()
+
+    def _take(self, message: bytes) -> bool:
+        if len(message) <= _HEAD.size or message[:1] != _KIND:
+            return False
+        first = _HEAD.unpack_from(message)[1]
+        ticks = read_ticks(message[_HEAD.size :], players=self._players)
+        if ticks is None or first != self._input.known + 1 or first > _MAX_TICKS:
+            return False
+        for tick, events in enumerate(ticks, first):
+            self._input.add(tick, events)
+        return True
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._endpoint is not None:
+            self._endpoint.close()

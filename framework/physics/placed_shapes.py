@@ -1,0 +1,97 @@
+"""Placed shapes: walls of `Physics2D` in the shape of the objects of a tile map."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import checks
+from ..arrays import Doubles
+from ..geometry import exact, outlines
+from .shapes2d import Capsule, Circle, PlaneShape, Polygon
+
+_ELLIPSE_CORNERS = 32
+
+
+@runtime_checkable
+class PlacedShape(Protocol):
+    """A shape in the world, such as an object of a `TileMap`."""
+
+    @property
+    def kind(self) -> str:
+        """The shape: rectangle, ellipse, capsule, polygon, polyline or tile."""
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """The center of the shape, in units."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in units, before the rotation."""
+
+    @property
+    def angle(self) -> float:
+        """The rotation in radians, counter-clockwise."""
+
+    @property
+    def points(self) -> NDArray[np.floating] | None:
+        """The corners after the rotation (n, 2), in units, or None for an ellipse."""
+
+
+def path_of(placed: PlacedShape) -> Doubles | None:
+    """Return the points (k, 2) of a polyline, or None for a shape that is solid inside.
+
+    Raises `ValueError` for a polyline without two different points.
+    """
+    if placed.kind != "polyline":
+        return None
+    points = checks.numbers("tiles", placed.points, (None, 2))
+    if len(points) < 2 or not np.ptp(points, axis=0).any():
+        raise checks.wrong_value("tiles", "a polyline with points that differ", placed)
+    return points
+
+
+def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
+    """Return the convex parts of a shape that is solid inside, in world coordinates.
+
+    Raises `ValueError` for a shape without area, such as a point or a text.
+    """
+    points = placed.points
+    if placed.kind in ("rectangle", "tile", "polygon") and points is not None:
+        rings: list[object] = [*getattr(placed, "tile_shapes", ())] or [points]
+        try:
+            pieces = [
+                piece
+                for ring in rings
+                for piece in outlines.convex_pieces(checks.numbers("tiles", ring, (None, 2)))
+            ]
+        except ValueError as error:
+            raise ValueError(f"tiles: {placed}: {error}") from None
+        shapes: list[PlaneShape] = [Polygon(piece) for piece in pieces if _area(piece)]
+        if not shapes:
+            raise checks.wrong_value("tiles", "an object with an area", placed)
+        return shapes
+    width, height = checks.pair("tiles", placed.size, least=0)
+    if placed.kind not in ("ellipse", "capsule") or not width or not height:
+        raise checks.wrong_value(
+            "tiles", "an object that is a rectangle, ellipse, capsule, polygon or polyline", placed
+        )
+    x, y = checks.pair("tiles", placed.position)
+    if width == height:
+        return [Circle((x, y), width / 2)]
+    sine, cosine = exact.sincos(float(placed.angle))
+    turned = np.array([(cosine, sine), (-sine, cosine)])
+    if placed.kind == "capsule":
+        along = np.array([(width - height, 0.0) if width > height else (0.0, height - width)]) / 2
+        ((end_x, end_y),) = (along @ turned).tolist()
+        return [Capsule((x - end_x, y - end_y), (x + end_x, y + end_y), min(width, height) / 2)]
+    angles = np.arange(_ELLIPSE_CORNERS) * (2 * np.pi / _ELLIPSE_CORNERS)
+    corners = np.column_stack([exact.cos(angles) * width / 2, exact.sin(angles) * height / 2])
+    return [Polygon(corners @ turned + (x, y))]
+
+
+def _area(ring: Doubles) -> float:
+    x, y = (ring - ring[0]).T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)

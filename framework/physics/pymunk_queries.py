@@ -1,0 +1,122 @@
+"""Pymunk queries: which bodies overlap a shape, and the first body that a moving circle hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from ..errors import FrameworkError
+from .engines import pymunk
+from .physics_layers import Search
+from .plane_engine import PlaneHit
+from .shapes2d import Box, Capsule, Circle, PlaneShape, corners_of
+
+Point = tuple[float, float]
+Matches = Callable[[pymunk.Shape | None], bool]
+"""The type of a function that returns whether a query may find a shape."""
+
+
+def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
+    """Return pymunk's shape for a shape of a body."""
+    if isinstance(shape, Circle):
+        return pymunk.Circle(body, shape.radius, shape.center)
+    if isinstance(shape, Capsule):
+        return pymunk.Segment(body, shape.start, shape.end, shape.radius)
+    corners = corners_of(shape) if isinstance(shape, Box) else shape.corners.tolist()
+    return pymunk.Poly(body, corners)
+
+
+def overlapping(
+    space: pymunk.Space,
+    shapes: list[PlaneShape],
+    position: Point,
+    angle: float,
+    search: Search,
+    matches: Matches,
+) -> set[Hashable]:
+    """Return the bodies that overlap a shape."""
+    body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    body.position = position
+    body.angle = angle
+    owners: set[Hashable] = set()
+    for part in shapes:
+        shape = pymunk_shape(body, part)
+        shape.filter = pymunk.ShapeFilter(mask=search.layers)
+        hits = [info.shape for info in space.shape_query(shape) if matches(info.shape)]
+        owners |= {hit.body for hit in hits if hit is not None}
+    return owners
+
+
+def radius_of(shapes: list[PlaneShape]) -> float:
+    """Return the radius of the circle that is a shape.
+
+    Raises `FrameworkError` for other shapes, because pymunk can move only circles.
+    """
+    circle = shapes[0]
+    if not isinstance(circle, Circle):
+        raise FrameworkError(
+            "shape: pymunk can cast only 'circle'; cast a circle, or make the physics world with "
+            "Physics2D(…, engine='rapier')"
+        )
+    return circle.radius
+
+
+def circle_hit(
+    space: pymunk.Space,
+    radius: float,
+    start: Point,
+    displacement: Point,
+    search: Search,
+    matches: Matches,
+) -> PlaneHit | None:
+    """Return the first body that a circle hits on its way along ``displacement``.
+
+    A body that overlaps the circle at the start is hit at the fraction 0, unless the circle moves
+    out of the body.
+    """
+    if not any(displacement):
+        return None
+    body = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    body.position = start
+    circle = pymunk.Circle(body, radius)
+    circle.filter = pymunk.ShapeFilter(mask=search.layers)
+    around: set[pymunk.Shape] = set()
+    deepest: tuple[float, PlaneHit] | None = None
+    for info in space.shape_query(circle):
+        shape, contact = info.shape, info.contact_point_set
+        if shape is None or not matches(shape) or not contact.points:
+            continue
+        around.add(shape)
+        into = contact.normal
+        if into.x * displacement[0] + into.y * displacement[1] <= 0:
+            continue
+        depth = min(point.distance for point in contact.points)
+        if deepest is None or depth < deepest[0]:
+            point = contact.points[0].point_b
+            deepest = depth, PlaneHit(shape.body, 0.0, (point.x, point.y), (-into.x, -into.y))
+    if deepest is not None:
+        return deepest[1]
+    end = start[0] + displacement[0], start[1] + displacement[1]
+    return thick_ray_hit(
+        space, start, end, radius, search, lambda shape: matches(shape) and shape not in around
+    )
+
+
+def thick_ray_hit(
+    space: pymunk.Space,
+    start: Point,
+    end: Point,
+    radius: float,
+    search: Search,
+    matches: Matches,
+) -> PlaneHit | None:
+    """Return the first hit of a ray of a thickness of ``2 * radius``."""
+    # pymunk's own query tests only shapes whose bounds touch the middle of the ray.
+    (left, right), (bottom, top) = (sorted(pair) for pair in zip(start, end, strict=True))
+    box = pymunk.BB(left - radius, bottom - radius, right + radius, top + radius)
+    near = space.bb_query(box, pymunk.ShapeFilter(mask=search.layers))
+    hits = [shape.segment_query(start, end, radius) for shape in near if matches(shape)]
+    hit = min(filter(None, hits), key=lambda each: each.alpha, default=None)
+    if hit is None or hit.shape is None:
+        return None
+    point, normal = hit.point, hit.normal
+    return PlaneHit(hit.shape.body, hit.alpha, (point.x, point.y), (normal.x, normal.y))

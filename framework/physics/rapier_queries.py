@@ -1,0 +1,112 @@
+"""Rapier queries: which colliders overlap a shape, and the first collider that a moving shape hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..arrays import Doubles
+from .engines import rapier3d
+
+Vector = tuple[float, float, float]
+
+
+class Piece(NamedTuple):
+    """A convex part of the shape of a query."""
+
+    shape: rapier3d.SharedShape
+    local: rapier3d.Isometry3
+    """The pose of the part, relative to the position of the shape."""
+
+
+class CastHit(NamedTuple):
+    """The first collider that a moving shape hits."""
+
+    collider: rapier3d.ColliderHandle
+    distance: float
+    """The distance that the shape moves until it touches the collider, in units."""
+    point: Vector
+    """A point of the collider's surface."""
+    normal: Vector
+    """The direction out of the collider, of length 1."""
+
+
+def query_pieces(builders: Iterable[rapier3d.ColliderBuilder]) -> list[Piece]:
+    """Return the parts of a shape that Rapier's ``builders`` describe."""
+    colliders = [builder.build() for builder in builders]
+    return [Piece(collider.shape, collider.position) for collider in colliders]
+
+
+def overlapping(
+    queries: rapier3d.QueryPipeline,
+    pieces: Sequence[Piece],
+    pose: rapier3d.Isometry3,
+    chosen: rapier3d.QueryFilter,
+) -> list[rapier3d.ColliderHandle]:
+    """Return the colliders that overlap a shape. A collider can be in the list several times."""
+    colliders: list[rapier3d.ColliderHandle] = []
+
+    def append(collider: rapier3d.ColliderHandle) -> bool:
+        colliders.append(collider)
+        return True
+
+    for piece in pieces:
+        queries.intersect_shape(pose * piece.local, piece.shape, append, chosen)
+    return colliders
+
+
+def first_hit(
+    queries: rapier3d.QueryPipeline,
+    pieces: Sequence[Piece],
+    pose: rapier3d.Isometry3,
+    displacement: Vector,
+    chosen: rapier3d.QueryFilter,
+) -> CastHit | None:
+    """Return the first collider that a shape hits on its way along ``displacement``.
+
+    A collider that overlaps the shape at the start is hit at the distance 0, unless the shape moves
+    out of the collider.
+    """
+    x, y, z = displacement
+    length = (x * x + y * y + z * z) ** 0.5
+    if not length:
+        return None
+    # A shape that moves out of a collider does not stop.
+    options = rapier3d.ShapeCastOptions(length, 0.0, False, True)
+    direction = (x / length, y / length, z / length)
+    nearest: CastHit | None = None
+    for piece in pieces:
+        match = queries.cast_shape(pose * piece.local, direction, piece.shape, options, chosen)
+        if match is None:
+            continue
+        collider, hit = match
+        overlaps = hit.status == rapier3d.ShapeCastStatus.PENETRATING_OR_WITHIN_TARGET_DIST
+        distance = 0.0 if overlaps else min(max(hit.time_of_impact, 0.0), length)
+        if nearest is None or distance < nearest.distance:
+            point: Vector = hit.witness1.to_tuple()
+            normal: Vector = hit.normal1.to_tuple()
+            nearest = CastHit(collider, distance, point, normal)
+    return nearest
+
+
+def way_out(
+    queries: rapier3d.QueryPipeline, point: Vector, chosen: rapier3d.QueryFilter
+) -> tuple[Vector, Vector] | None:
+    """Return the nearest point on the surface of the colliders in ``chosen``, and the direction from
+    ``point`` to this point.
+
+    The result is None if ``point`` is on the surface.
+    """
+    match = queries.project_point(point, False, chosen)
+    if match is None:
+        return None
+    nearest: Vector = match[1].point.to_tuple()
+    x, y, z = (end - start for end, start in zip(nearest, point, strict=True))
+    length = (x * x + y * y + z * z) ** 0.5
+    return (nearest, (x / length, y / length, z / length)) if length else None
+
+
+def vector_of(values: Doubles) -> Vector:
+    """Return an array of two or three numbers as a vector in space."""
+    x, y, *z = values.tolist()
+    return x, y, z[0] if z else 0.0
