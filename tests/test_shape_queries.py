@@ -73,7 +73,7 @@ def test_both_engines_find_the_same_bodies() -> None:
         if shape == "circle":
             ahead = dice.uniform(-200, 200, 2)
             hit = rapier.shapecast(shape, position, ahead, **options)
-            [other] = munk.shapecast(shape, position, ahead, **options)
+            other = munk.shapecast(shape, position, ahead, **options)
             if not first:
                 assert (hit is None) == (other is None)
             if hit is not None and other is not None and hit.fraction and other.fraction:
