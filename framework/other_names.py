@@ -426,9 +426,9 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
-    hint = _hint_outside(kind, name)
-    if hint is not None:
-        error.args = (f"{error}; {hint}",)
+    outside = _hint_outside(kind, name)
+    if outside is not None:
+        error.args = (f"{error}; {outside}",)
         error.name = None  # Python would append a hint of its own
         return
     if not name or name[0] == "_" or not _is_framework(kind.__module__):

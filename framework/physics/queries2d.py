@@ -124,7 +124,7 @@ class Queries2D(PhysicsWorld):
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
         first_hits = [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
-        return first_hits[0] if is_one_ray(start, displacement) else first_hits
+        return first_hits[0] if is_single(start, displacement) else first_hits
 
     def query_point(
         self,
@@ -217,6 +217,36 @@ class Queries2D(PhysicsWorld):
         search = self._simulation.search(layers, exclude, sensors)
         return self._sorted(self._engine.bodies_overlapping(parts, center, turn, search))
 
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> ShapeHit | None: ...
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any: ...
     def shapecast(
         self,
         shape: str,
@@ -231,15 +261,15 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> Any:
-        """Move a shape along a displacement, and return the first hit as a `ShapeHit`, or None if the
-        shape hits nothing. For several starts, return a list with the hit or None of each start.
+        """Move a shape along a displacement, and return the first hit, or None without a hit.
 
             hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
                                          exclude=self.hero)
 
         The shape moves from ``start`` (2,) or (n, 2) to ``start + displacement``, without turning.
-        If ``start`` or ``displacement`` is a single vector,
-        all shapes use this vector. `query_shape` describes the options of the shape.
+        If ``start`` or ``displacement`` is an array (n, 2), the result is a list with the hit or
+        None of each of the n shapes. If the other is a single vector, all shapes use this vector.
+        `query_shape` describes the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0) hits nothing: see `query_shape`.
@@ -257,11 +287,11 @@ class Queries2D(PhysicsWorld):
         owner_of = self._owners()
         search = self._simulation.search(layers, exclude, sensors)
         hits = self._engine.cast_shape(parts, starts, displacements, turn, search)
-        first_hits = [
+        shape_hits = [
             hit and shape_hit(owner_of(hit.key), hit.fraction, origin, ahead, hit.point, hit.normal)
             for hit, origin, ahead in zip(hits, starts, displacements, strict=True)
         ]
-        return first_hits[0] if is_one_ray(start, displacement) else first_hits
+        return shape_hits[0] if is_single(start, displacement) else shape_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
@@ -307,6 +337,11 @@ class Queries2D(PhysicsWorld):
         return lambda key: handle_of(*owners.get(key, (None, -1)))
 
 
+def is_single(start: ArrayLike, displacement: ArrayLike) -> bool:
+    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
+    return np.ndim(start) == np.ndim(displacement) == 1
+
+
 def shape_hit(
     target: Any,
     fraction: float,
@@ -319,11 +354,6 @@ def shape_hit(
     distance = fraction * float(exact.norm(displacement))
     position = tuple((start + fraction * displacement).tolist())
     return ShapeHit(target, fraction, distance, position, point, normal)
-
-
-def is_one_ray(start: ArrayLike, displacement: ArrayLike) -> bool:
-    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
-    return np.ndim(start) == np.ndim(displacement) == 1
 
 
 def checked_rays(start: ArrayLike, displacement: ArrayLike, width: int) -> tuple[Doubles, Doubles]:

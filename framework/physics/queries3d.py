@@ -17,7 +17,7 @@ from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR
-from .queries2d import RayHit, ShapeHit, checked_rays, is_one_ray, shape_hit
+from .queries2d import RayHit, ShapeHit, checked_rays, is_single, shape_hit
 from .rapier_engine import RapierEngine
 from .rapier_queries import first_hit, overlapping, query_pieces
 from .shapes2d import check_lengths
@@ -96,7 +96,7 @@ class Queries3D(PhysicsWorld):
             if ahead.any():
                 hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
             hits.append(hit and hit._replace(target=owner_of(hit.target)))
-        return hits[0] if is_one_ray(start, displacement) else hits
+        return hits[0] if is_single(start, displacement) else hits
 
     def query_point(
         self,
@@ -192,6 +192,36 @@ class Queries3D(PhysicsWorld):
         chosen = self._filter(layers, exclude, sensors)
         return self._sorted(overlapping(self._queries(), pieces, pose, chosen))
 
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: tuple[float, float, float],
+        displacement: tuple[float, float, float],
+        *,
+        size: ArrayLike | None = None,
+        radius: float | None = None,
+        mesh: Mesh | None = None,
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> ShapeHit | None: ...
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: ArrayLike | None = None,
+        radius: float | None = None,
+        mesh: Mesh | None = None,
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any: ...
     def shapecast(
         self,
         shape: str,
@@ -206,14 +236,14 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> Any:
-        """Move a shape along a displacement, and return the first hit as a `ShapeHit`, or None if the
-        shape hits nothing. For several starts, return a list with the hit or None of each start.
+        """Move a shape along a displacement, and return the first hit, or None without a hit.
 
             hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
         The shape moves from ``start`` (3,) or (n, 3) to ``start + displacement``, without turning.
-        If ``start`` or ``displacement`` is a single vector,
-        all shapes use this vector. `query_shape` describes the options of the shape.
+        If ``start`` or ``displacement`` is an array (n, 3), the result is a list with the hit or
+        None of each of the n shapes. If the other is a single vector, all shapes use this vector.
+        `query_shape` describes the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: see
@@ -235,7 +265,7 @@ class Queries3D(PhysicsWorld):
             fraction = hit.distance / float(exact.norm(ahead))
             target = owner_of(hit.collider)
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
-        return hits[0] if is_one_ray(start, displacement) else hits
+        return hits[0] if is_single(start, displacement) else hits
 
     def _pose(self, position: Doubles, rotation: ArrayLike) -> rapier3d.Isometry3:
         quaternion = checks.vector("rotation", rotation, 4)
