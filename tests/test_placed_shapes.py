@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import framework as fw
 
@@ -81,3 +82,62 @@ def test_objects_without_area_are_refused(objects: Any) -> None:
             physics.add_static(objects[name])
     with pytest.raises(TypeError, match="tiles: expected a TileGrid"):
         physics.add_static(objects)
+
+
+# A tile of 20 x 10 pixels whose lower left triangle is solid, with a hole for a circle.
+TILES = """<map version="1.10" orientation="orthogonal" width="20" height="10" tilewidth="16"
+ tileheight="16"><tileset firstgid="1" name="t" tilewidth="20" tileheight="10" tilecount="2"
+ columns="1"><image source="t.png" width="20" height="20"/><tile id="0"><objectgroup>
+ <object id="1" x="0" y="0"><polygon points="0,0 20,10 0,10"/></object>
+ <object id="2" x="16" y="0" width="4" height="4"><ellipse/></object>
+ <object id="3" x="3" y="3"><point/></object></objectgroup></tile></tileset>
+ <objectgroup name="rocks">OBJECTS</objectgroup></map>"""
+
+
+def tile_object(folder: Path, gid: int, attributes: str = "") -> Any:
+    one = f'<object id="9" gid="{gid}" x="100" y="100" width="40" height="20" {attributes}/>'
+    path = folder / "tiles.tmx"
+    path.write_text(TILES.replace("OBJECTS", one))
+    Image.new("RGBA", (20, 20), "red").save(folder / "t.png")
+    return fw.TileMap(path).objects[0]
+
+
+def test_tile_objects_have_the_collision_shapes_of_their_tile(tmp_path: Path) -> None:
+    # The bottom left corner is at (100, 60), and the object is twice as large as the tile.
+    flip_x, flip_y, swap = 1 << 31, 1 << 30, 1 << 29
+    corners = {
+        0: [(100, 80), (140, 60), (100, 60)],
+        flip_x: [(140, 80), (100, 60), (140, 60)],
+        flip_y: [(100, 60), (140, 80), (100, 80)],
+        swap: [(100, 100), (120, 60), (120, 100)],
+        swap | flip_x: [(120, 100), (100, 60), (100, 100)],
+    }
+    for flips, expected in corners.items():
+        triangle, circle = tile_object(tmp_path, 1 | flips).tile_shapes
+        assert triangle.tolist() == [pytest.approx(corner) for corner in expected]
+        assert np.ptp(circle, axis=0) == pytest.approx([8, 8], abs=0.2)
+    turned = tile_object(tmp_path, 1, 'rotation="90"')
+    assert turned.tile_shapes[0].tolist() == [
+        pytest.approx(corner) for corner in ((120, 60), (100, 20), (100, 60))
+    ]
+    assert tile_object(tmp_path, 2).tile_shapes == []
+
+
+@pytest.mark.parametrize("engine", ["rapier", "pymunk"])
+def test_tile_objects_are_walls_and_bodies(tmp_path: Path, engine: str) -> None:
+    rock, plain = tile_object(tmp_path, 1), tile_object(tmp_path, 2)
+    physics = fw.Physics2D(engine=engine)
+    wall = physics.add_static(rock)
+    assert physics.query_point((105, 65)) == physics.query_point((136, 76)) == [wall]
+    assert physics.query_point((125, 75)) == []
+    wall.remove()
+    wall = physics.add_static(plain)
+    assert physics.query_point((125, 75)) == [wall]
+    wall.remove()
+    rows = fw.Transforms2D()
+    rows.extend(1)
+    rows.position[0] = 10, 20
+    points = [polygon - rock.position for polygon in rock.tile_shapes]
+    physics.add(rows, shape="polygon", points=points)
+    assert len(physics.query_point((-5, 15))) == len(physics.query_point((26, 26))) == 1
+    assert physics.query_point((15, 25)) == []

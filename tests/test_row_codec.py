@@ -197,6 +197,24 @@ def test_rows_come_and_go_while_parts_are_lost() -> None:
         assert values_of_slots[slots].tolist() == column.tolist()
 
 
+def test_a_batch_may_be_empty_and_a_value_may_be_nan() -> None:
+    columns = [(np.dtype("f4"), (2,)), (np.dtype(bool), ())]
+    sender = RowSender([0, 0, ANGLE], columns, INTERVAL)
+    acked = AckedStates(sender.gap)
+    no_rows = np.zeros((0, 3), np.int32), [np.zeros((0, 2), "f4"), np.zeros(0, bool)]
+    assert sender.update(3, np.zeros(0, np.uint32), *no_rows) == []
+    assert sender.parts(acked) == []
+    receiver = RowReceiver([0, 0, ANGLE], columns, INTERVAL)
+    receiver.receive_members(sender.welcome())
+    assert receiver.at(3.5).shape == (0, 3)
+    rows = np.zeros((2, 3), np.int32), [np.full((2, 2), np.nan, "f4"), np.ones(2, bool)]
+    (members,) = sender.update(6, np.arange(2, dtype=np.uint32), *rows)
+    receiver.receive_members(members)
+    assert sender.update(9, np.arange(2, dtype=np.uint32), *rows) == []  # NaN did not change
+    assert receiver.receive_part(sender.parts(acked)[0].data)
+    assert receiver.at(9).tolist()[:2] == [[0.0] * 3] * 2
+
+
 def test_under_a_limit_the_urgent_blocks_come_first_and_all_come_in_the_end() -> None:
     pipe = Pipe(640)
     states = moving(640)
@@ -226,7 +244,7 @@ def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory()
     data = parts[0].data
     rng = random.Random(4)
     refused = 0
-    for _ in range(1500):
+    for _ in range(700):
         bad = bytearray(data)
         for _ in range(rng.choice([1, 1, 3, 20])):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
@@ -236,7 +254,7 @@ def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory()
             refused += not pipe.receiver.receive_part(bytes(bad))
         except ValueError:
             refused += 1
-    assert refused > 500
+    assert refused > 230
     assert len(pipe.receiver._states) < 140
 
 

@@ -37,7 +37,8 @@ class Jump(fw.Game):
         mesh = hills.mesh()
         on_road = abs(mesh.positions[:, 2]) < 5
         colors = np.where(on_road[:, None], fw.srgb("#77757a"), fw.srgb("#7f9158"))
-        self.add(fw.MeshBatch(mesh.with_color(colors), 1))
+        shades = np.random.default_rng(3).uniform(0.8, 1.1, (len(colors), 1))
+        self.add(fw.MeshBatch(mesh.with_color(colors * shades), 1))
         bed = fw.Mesh.box((1.8, 0.5, 4.2)).with_color("#b0402f")
         cabin = fw.Mesh.box((1.7, 1, 1.3)).transformed((0, 0.75, 0.8)).with_color("#e0604c")
         self.trucks = self.add(fw.MeshBatch(fw.Mesh.merged(bed, cabin)))

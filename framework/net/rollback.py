@@ -11,6 +11,7 @@ __all__ = ["Rollback"]
 
 import struct
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -167,6 +168,10 @@ class Rollback:
         """The last tick that runs, or None. Further ticks wait. Tests use this attribute."""
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
         """Called with each tick whose input is known from all players, and with this input."""
+        self.on_desync: Callable[[Desync], object] | None = None
+        """Called once with the first difference between the states of two machines. With None, the
+        default, a difference is a `RuntimeWarning`.
+        """
         self.reason = ""
         """A sentence that says why the match does not run, "" while it runs."""
         self._endpoint: Endpoint | None = None
@@ -183,6 +188,8 @@ class Rollback:
         self._redo: int | None = None  # the first tick that ran with wrong input
         self._confirmed = 0
         self._exit_tick: int | None = None  # the tick that called `Game.exit`
+        self._has_warned = False  # of a pause
+        self._has_reported = False  # a difference
         self._exits = False  # whether the game ends, in a tick whose input is known
         self._sent_ns = 0
         self._waits_ns: int | None = None  # since when the match waits for input
@@ -311,6 +318,17 @@ class Rollback:
         if self._checks is not None:
             for player, message in self._checks.compare():
                 self._send_reliable(player, message)
+            self._report(self._checks.desync)
+
+    def _report(self, desync: Desync | None) -> None:
+        """Report the first difference between two machines, once."""
+        if desync is None or self._has_reported:
+            return
+        self._has_reported = True
+        if self.on_desync is not None:
+            self.on_desync(desync)
+        else:
+            warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of all players for a tick, or None if the tick must wait."""
@@ -633,7 +651,23 @@ class Rollback:
         if self._tick != game.tick or self._noted >= self._tick:
             return
         self._note_exit(stage)
+        self._end_pause(game)
         self._note_state(game, self._tick)
+
+    def _end_pause(self, game: Game) -> None:
+        """End a pause that a tick has begun. In a pause no tick would run, so no input could end
+        the pause on all machines in the same tick.
+        """
+        if game.timestep.paused:
+            game.timestep.paused = False
+            if not self._has_warned:
+                self._has_warned = True
+                warnings.warn(
+                    f"Rollback: tick {game.tick} set timestep.paused, which a match ignores; push a "
+                    "scene with pauses_below = True",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
 
     def _note_exit(self, stage: Any) -> None:
         """If the tick called `Game.exit`, wait until the input of the tick is known."""
@@ -671,6 +705,7 @@ class Rollback:
             if stage.exiting:
                 stage.exiting = False
                 self._exit_tick = self._exit_tick or number
+            self._end_pause(game)
             self._note_state(game, number)
             if number < tick:
                 self._saved.save_if_due(game, number, number == last_known)
@@ -746,7 +781,7 @@ class Rollback:
     def _one_way(self, remote: _Remote | None = None) -> float:
         """Return the time of a packet to the other players in ticks, or to one of them."""
         timestep: Any = self._game.timestep
-        rate = float(timestep.rate) * timestep.time_scale
+        rate = float(timestep.rate) * float(timestep.time_scale)
         pings = [
             player.connection.ping
             for player in (self._remotes if remote is None else [remote])

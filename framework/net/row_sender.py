@@ -46,9 +46,8 @@ _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
 _RATE = np.float32(0.08)  # at which the choice of a prediction follows the last states
 _CLEAR = np.float32(0.1)  # bits by which a prediction must be better
-_CHOOSE_EVERY = 2  # states
+_CHOOSE_EVERY = 4  # states, after which the predictions of rows are chosen again
 _MEASURE_EVERY = 4  # states, after which the parameters of the coding are chosen again
-_SHARES = 2  # a state updates the choices of every second block
 
 
 class Part(NamedTuple):
@@ -154,7 +153,6 @@ class RowSender:
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         numbers = self.shape.shifts[: self.channels] == 0
         self._number_channels = np.flatnonzero(numbers).tolist()
-        self._share = 0  # the blocks whose choices are updated next
         self._scores = np.empty(0, np.float32)  # of each row, positive if acceleration helps
         self._curve_bits: NDArray[np.uint16] = np.empty(0, np.uint16)  # one bit a row, by block
         self._curves: NDArray[np.float32] = np.empty(0, np.float32)
@@ -204,14 +202,16 @@ class RowSender:
         else:
             state[self.slots] = current
         used = self.blocks * BLOCK
-        moved = (state[:used] != self._last[:used]).reshape(self.blocks, -1).any(axis=1)
+        values_of_block = BLOCK * self.channels
+        different = state[:used] != self._last[:used]
+        moved = different.reshape(self.blocks, values_of_block).any(axis=1)
         self._rested_since[: self.blocks] = self._rests_since[: self.blocks]
         self._rests_since[: self.blocks][moved] = tick
         self._last = state
         self._states[tick] = state
-        if not self._updates % _CHOOSE_EVERY:
+        if self._updates % _CHOOSE_EVERY == 1:
             self._choose_predictions(tick)
-        if not self._updates % _MEASURE_EVERY:
+        if self._updates % _MEASURE_EVERY == 0:
             self._low_bits = None
         self._updates += 1
         self._sent_curves[tick] = self._curve_bits
@@ -222,19 +222,17 @@ class RowSender:
         return messages
 
     def _choose_predictions(self, tick: int) -> None:
-        """Choose for some rows whether they are predicted with their acceleration, as would have
+        """Choose for each row whether it is predicted with their acceleration, as would have
         been better for the last states.
         """
         gap = self.gap
         states = [self._states.get(tick - ago * gap) for ago in range(4)]
-        self._share = (self._share + 1) % _SHARES
-        first = self._share * self.blocks // _SHARES
-        last = (self._share + 1) * self.blocks // _SHARES
+        last = self.blocks
         now, before, earlier, oldest = states
-        if now is None or before is None or earlier is None or oldest is None or first == last:
+        if now is None or before is None or earlier is None or oldest is None:
             return
-        rows = slice(first * BLOCK, last * BLOCK)
-        gains = np.zeros(rows.stop - rows.start, np.float32)
+        rows = slice(0, last * BLOCK)
+        gains = np.zeros(rows.stop, np.float32)
         for channel in self._number_channels:
             speed = before[rows, channel] - earlier[rows, channel]
             straight = now[rows, channel] - before[rows, channel] - speed
@@ -244,14 +242,12 @@ class RowSender:
             gains += np.log2(ratio)
         scores = self._scores[rows]
         scores += (gains - scores) * _RATE
-        old = np.unpackbits(
-            self._curve_bits[first:last].astype("<u2").view(np.uint8), bitorder="little"
-        )
+        old = np.unpackbits(self._curve_bits[:last].astype("<u2").view(np.uint8), bitorder="little")
         new = np.where(np.abs(scores) > _CLEAR, scores > 0, old)
         if (new != old).any():
             self._curve_bits = self._curve_bits.copy()
             packed = np.packbits(new.astype(np.uint8), bitorder="little").view("<u2")
-            self._curve_bits[first:last] = packed
+            self._curve_bits[:last] = packed
             self._curves, self._kinds = self.shape.curves(self._curve_bits)
 
     def _renumber(
@@ -329,8 +325,7 @@ class RowSender:
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
             before = stored[: len(slots)] if self._in_order else stored[slots]
-            different = (before != column).reshape(len(slots), -1).any(axis=1) if len(slots) else ()
-            rows = np.flatnonzero(different)
+            rows = _different_rows(before, column)
             if len(rows):
                 stored[slots[rows]] = column[rows]
                 head = CHANGES.pack(self.version, tick, index, len(rows))
@@ -544,6 +539,17 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
     grown = np.zeros((rows, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown
+
+
+def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the indices of the rows whose bits differ, so that NaN is equal to itself."""
+    if not len(now):
+        return np.empty(0, np.intp)
+    old, new = [
+        np.ascontiguousarray(values).reshape(len(now), -1).view(np.uint8)
+        for values in (before, now)
+    ]
+    return np.flatnonzero((old != new).any(axis=1))
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:

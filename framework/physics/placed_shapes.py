@@ -60,9 +60,13 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
     """
     points = placed.points
     if placed.kind in ("rectangle", "tile", "polygon") and points is not None:
-        ring = checks.numbers("tiles", points, (None, 2))
+        rings: list[object] = [*getattr(placed, "tile_shapes", ())] or [points]
         try:
-            pieces = outlines.convex_pieces(ring)
+            pieces = [
+                piece
+                for ring in rings
+                for piece in outlines.convex_pieces(checks.numbers("tiles", ring, (None, 2)))
+            ]
         except ValueError as error:
             raise ValueError(f"tiles: {placed}: {error}") from None
         shapes: list[PlaneShape] = [Polygon(piece) for piece in pieces if _area(piece)]

@@ -88,7 +88,10 @@ class ShapeParts(NamedTuple):
     "shapes",
     {
         **dict.fromkeys(("add_rectangle", "add_rect", "add_square"), "write shapes.add_box(…)"),
-        **dict.fromkeys(("draw_rectangle", "draw_rect", "rect", "box"), "write shapes.add_box(…)"),
+        **dict.fromkeys(
+            ("draw_rectangle", "draw_rect", "rect", "box", "rectangle", "square", "add_quad"),
+            "write shapes.add_box((x, y), (40, 20)), where (x, y) is the center",
+        ),
         "add_triangle": "write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])",
         "add_ring": "write shapes.add_circle(…, stroke=…)",
         "add_point": "write shapes.add_circle(…)",
@@ -527,6 +530,17 @@ def _at_least_0(name: str, value: object) -> float:
 
 
 @handle_of(Shapes)
+@other_names(
+    "shape",
+    {
+        **words(
+            "set_size resize", "write shape.size = (40, 20), the width and height of the shape"
+        ),
+    },
+    settings={
+        "height": "write shape.size = (40, 20), the width and height of the shape",
+    },
+)
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 @made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
@@ -606,6 +620,8 @@ class Shape(Handle[Shapes], HasMoved):
         self.position, self.angle, length = _line_pose(start, end)
         self.size = length, 0.0
 
+
+vars(Shape)["width"].message += "; the width of the shape itself is in shape.size = (40, 20)"
 
 _OTHER_OPTIONS = {
     **dict.fromkeys(

@@ -764,6 +764,23 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
         **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
         **words("set_alpha", "write sprite.alpha = 0.5"),
         **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
+        **words(
+            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
+            "write if not sprite.removed; for a value of your own, make the batch with "
+            "columns={'alive': True}",
+        ),
+        **words(
+            "distance_to distance get_distance distance_squared_to",
+            "write math.dist(sprite.position, other.position)",
+        ),
+        **words(
+            "apply_impulse add_impulse apply_central_impulse apply_linear_impulse",
+            "write bodies = physics.add(batch), and bodies.impulse((0, 300), sprite)",
+        ),
+        **words(
+            "apply_force add_force apply_central_force",
+            "write bodies = physics.add(batch), and bodies.force[sprite.row] = (0, 300)",
+        ),
         "kill_all": "write batch.clear()",
     },
     settings={

@@ -68,6 +68,7 @@ class Strip(Frontend, Sealed):
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_look",)
     _backend_in = "framework.plane.strip_drawing"
+    _has_no_rows = True
 
     def __init__(
         self, image: ImageSource | None, repeat: float | None, filter: str, blend: str

@@ -100,6 +100,12 @@ class Lights(Handled["Light3D"], Sealed):
             "intensity": intensity,
         }
         arguments |= {"range": range, "angle": angle, "softness": softness}
+        if isinstance(position, str):
+            raise TypeError(
+                f"{checks.wrong_type('position', 'three finite numbers', position)}; a lamp has "
+                "no kind: write lights.add((0, 3, 0), intensity=5), or for the sun "
+                "self.world.sun_direction = (1, 2, 1) and self.world.sun_color"
+            )
         checked = {name: _checked(name, value) for name, value in arguments.items()}
         row: int = self._table.spawn(1).start
         for name, value in checked.items():
@@ -211,6 +217,19 @@ def _direction(name: str, value: object) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 
+@other_names(
+    "light",
+    {},
+    settings={
+        **words("enabled visible on is_on active", "write light.intensity = 0, or light.remove()"),
+        **words("energy brightness strength", "write light.intensity"),
+        **words("radius distance attenuation", "write light.range"),
+        **words(
+            "shadows cast_shadows", "only the sun has shadows: write self.world.shadows = True"
+        ),
+        **words("cone spot_angle", "write light.angle, in radians"),
+    },
+)
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):

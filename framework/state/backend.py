@@ -155,6 +155,9 @@ class Frontend(HasMoved):
     added to a game.
     """
 
+    _has_no_rows: ClassVar[bool] = False
+    """Whether the frontend is useless if it is never added, although it has no rows."""
+
     _backend: Backend[Any] | None
 
     def __new__(cls, *arguments: object, **options: object) -> Self:

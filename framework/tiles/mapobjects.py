@@ -16,6 +16,7 @@ from ..assets import images
 from ..assets.clips import Clip, Clips
 from ..assets.images import ImageSource
 from ..errors import AssetError
+from ..geometry import exact
 from ..geometry.tilelayout import TileLayout
 from ..plane.sprites import SpriteBatch
 from .map_data import (
@@ -28,6 +29,7 @@ from .map_data import (
     MapText,
     ObjectData,
     ObjectsLayer,
+    TileInfo,
     Tileset,
 )
 from .tilesets import TileSets
@@ -47,6 +49,8 @@ _ALIGNMENTS = {
 
 
 _WITH_CORNERS = ("rectangle", "capsule")
+_SOLID = ("rectangle", "ellipse", "capsule", "polygon")  # collision shapes with an area
+_ROUND_CORNERS = 24
 
 _Placed = tuple[tuple[float, float], Doubles | None]
 """The position of an object, and its corners (n, 2). The corners are None for an object without
@@ -128,6 +132,21 @@ class MapObject:
         turn, self._mirrored = _flips(raw.gid, is_hexagonal)
         self._sprite_angle = self.angle + turn
         self._keeps_shape = False  # whether the image of a tile object is not stretched
+        self._tile: tuple[TileInfo, tuple[int, int]] | None = None  # with the size of the image
+
+    @property
+    def tile_shapes(self) -> list[Doubles]:
+        """The collision shapes of a tile object: polygons (n, 2) in world units.
+
+        The collision shapes are those of the object's tile, as the object shows the tile: scaled,
+        flipped and rotated. The list is empty for other objects, and for tiles without collision
+        shapes.
+        """
+        if self._tile is None or self.points is None:
+            return []
+        info, size = self._tile
+        polygons = [_polygon(shape) for shape in info.shapes if shape.kind in _SOLID]
+        return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of the property ``name``.
@@ -397,8 +416,50 @@ def _map_object(
         if info is not None:
             map_object.class_name = map_object.class_name or info.class_name
             map_object.properties = {**info.properties, **map_object.properties}
+            map_object._tile = info, tileset.size_of(number)
         map_object.image = tiles.image(raw.gid)
     return map_object
+
+
+def _polygon(shape: ObjectData) -> Doubles:
+    """Return the corners of a collision shape (n, 2) in pixels, y down, from the tile's top left
+    corner.
+    """
+    width, height = shape.width, shape.height
+    if shape.points is not None:
+        points = shape.points
+    elif shape.kind == "rectangle":
+        points = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
+    else:
+        angles = (np.arange(_ROUND_CORNERS) + 0.5) * (2 * math.pi / _ROUND_CORNERS)
+        circle = np.column_stack([exact.cos(angles), exact.sin(angles)])
+        size = np.array((width, height))
+        straight = size - size.min() if shape.kind == "capsule" else np.zeros(2)
+        points = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
+    turn = np.array(
+        (math.cos(math.radians(shape.rotation)), math.sin(math.radians(shape.rotation)))
+    )
+    return _turned(points, turn) + (shape.x, shape.y)
+
+
+def _on_tile(polygon: Doubles, size: tuple[int, int], corners: Doubles, gid: int) -> Doubles:
+    """Return a polygon of a tile in the world, for a tile object with the corners ``corners``.
+
+    ``polygon`` is in pixels of the tile, y down, and ``size`` is the size of the tile in pixels.
+    """
+    shares = polygon / size
+    if gid & FLIP_DIAGONAL:
+        shares = shares[:, ::-1]
+    across, down = shares.T
+    across = 1 - across if gid & FLIP_X else across
+    down = 1 - down if gid & FLIP_Y else down
+    bottom_left, _, top_right, top_left = corners
+    placed: Doubles = (
+        top_left
+        + across[:, None] * (top_right - top_left)
+        + down[:, None] * (bottom_left - top_left)
+    )
+    return placed
 
 
 def _turns(raws: Sequence[ObjectData]) -> Doubles:
