@@ -145,7 +145,7 @@ class LateImageWriter(Protocol):
 
 
 class Atlas:
-    """Many images in one texture. A table tells the shader the rectangle of each image.
+    """Many images in one texture. The shader reads the rectangle of each image from a table.
 
     The rectangle of an image in the texture is called a region. Regions have the numbers 0, 1 and
     so on. They move only if `replace` changes the size of an image. A region is (x, y, width,

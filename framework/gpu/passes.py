@@ -339,8 +339,9 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer for scenes. If colors may be above
-        1, its pixels are floats. Bloom in a scene with a 3D world needs this.
+        """Return a framebuffer for scenes. If colors may be above white, its pixels are floats.
+
+        Bloom in a scene with a 3D world needs this.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)

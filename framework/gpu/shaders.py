@@ -248,9 +248,9 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
     """Set a uniform to a number, a sequence or an array. Its length must be right.
 
-    Numbers are converted to float32. For int, bool, uint and sampler uniforms, they are converted
-    to int32 or uint32. Floats are then not allowed. A matrix is written row by row. Row i of the
-    array is column i in GLSL, as in pyrr.
+    Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
+    converted to int32 or uint32, and floats are not allowed. A matrix is written row by row. Row i
+    of the array is column i in GLSL, as in pyrr.
 
     Raises `ShaderError` if the shader does not have this uniform. Raises `ValueError` for a wrong
     length or an integer out of range, and `TypeError` for other values.
@@ -636,8 +636,8 @@ class Programs:
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile all programs again that use one of ``files``, and return the new programs. These
-        are real paths.
+        """Compile the programs that use one of ``files`` again, and return the new programs.
+        ``files`` contains real paths.
 
         Pass the result to `replace_programs`. If a program cannot be compiled, raise `ShaderError`
         and change nothing.

@@ -34,8 +34,8 @@ class Streamed:
         *more: Part,
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
-        """Upload ``rows``, and return the vertex array. If there are no rows, return None. The
-        array is float32 with the shape (n, …).
+        """Upload ``rows``, and return the vertex array. If there are no rows, return None. ``rows``
+        is float32 with the shape (n, …).
 
         ``layout`` is the format of the rows and the names of their shader attributes. ``more``
         contains other buffers for the vertex array.

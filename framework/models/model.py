@@ -123,9 +123,9 @@ class Model(HasMoved, Sealed):
         """Load the model again if ``files`` contains its file, or another file in its folder that
         it may use.
 
-        Return whether the model was loaded again. The existing mesh, material and skin objects are
-        updated. Values of materials that the game has set do not change. If the new file has other
-        nodes, parts or animations, raise `AssetError` and change nothing.
+        Return whether the model was loaded again. The existing meshes, materials, skins and the
+        rest pose are updated. Values of materials that the game has set do not change. If the new
+        file has other nodes, parts or animations, raise `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)

@@ -172,8 +172,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Convert lines to an array of numbers. It has the shape (n, max_width) if every line has so
-    many numbers, and otherwise (n, min_width).
+    """Convert lines to an array of numbers. It has the shape (n, max_width) if every line has
+    ``max_width`` numbers, and otherwise (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)

@@ -44,7 +44,7 @@ MAX_UV_SETS = 2
 class Texture(HasMoved):
     """An image, and how it is placed on a surface. It is a texture of a `Material`.
 
-    Two `Texture` objects are never equal, even if they have the same values.
+    Two `Texture` objects with the same values are not equal.
 
     Parameters
     ----------

@@ -242,7 +242,7 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn the particles of this tick at the current position.
 
-        Otherwise, they are born on the way from the position in the last tick.
+        Without this call, they are born on the way from the position in the last tick.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None

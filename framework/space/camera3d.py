@@ -182,9 +182,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     A camera without rotation looks along the -z axis.
 
-    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. Both, ``fov`` and
-    ``ortho_height`` are interpolated between ticks. An invalid value raises an error with the name
-    of the attribute.
+    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. ``position``,
+    ``rotation``, ``fov`` and ``ortho_height`` are interpolated between ticks. An invalid value
+    raises an error with the name of the attribute.
 
     Parameters
     ----------
@@ -195,9 +195,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         ``near`` must be below ``far``. This is checked when the camera is used, so you can change
         one after the other.
     ortho_height
-        The height of an orthographic view in units, from the bottom to the top of the screen. In
-        Unity and in glTF files, the same view has half of this number. The default is None, for a
-        perspective view.
+        The height of an orthographic view in units, from the bottom to the top of the screen.
+        Unity's orthographic size and ``ymag`` in glTF files are half of this number. The default is
+        None, for a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")

@@ -152,7 +152,7 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the data of the lights that light a visible part of the world, for the shader. The
     array is float32 with the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS`, return those with the closest range to the camera.
+    If there are more than `MAX_LIGHTS`, return the lights whose range is nearest to the camera.
     """
     table = lights._table
     if not table.count:

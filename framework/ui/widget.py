@@ -266,8 +266,8 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the attributes of a widget class of the framework: those in the class, and those that
-    its methods set.
+    """Return the attributes of a widget class of the framework: the attributes in the class, and
+    all attributes that its methods set.
     """
     names = {*dir(kind)}
     for base in kind.__mro__:
@@ -588,7 +588,7 @@ class Widget(HasMoved):
     @property
     def hovered(self) -> bool:
         """Whether the mouse pointer is over the widget. If nested widgets are under the pointer,
-        this is True only for the innermost one that reacts to clicks.
+        this is True only for the innermost widget that reacts to clicks.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
