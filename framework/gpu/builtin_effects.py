@@ -98,10 +98,10 @@ class Bloom(Effect):
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
-        "The brightness above which areas glow, as linear light. 1 is white.",
+        "The brightness above which parts of the image glow, as linear light. 1 is white.",
     )
     radius = UniformSetting(
-        _share, "Size of the glow, from 0 (a little) to 1 (over half of the screen)."
+        _share, "The size of the glow, from 0 (small) to 1 (more than half of the screen)."
     )
 
     def __init__(
@@ -144,7 +144,7 @@ class Blur(Effect):
     """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
-    radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
+    radius = UniformSetting(_at_least_0, "How far the blur reaches, in units.")
 
     def __init__(self, radius: float = 8.0) -> None:
         self._start(radius=radius)
@@ -156,10 +156,11 @@ class Vignette(Effect):
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
     radius = UniformSetting(
-        _share, "Place where the color begins: 0 is the center of the screen, 1 are the corners."
+        _share, "Where the color begins: 0 is the center of the screen, and 1 is its corners."
     )
     softness = UniformSetting(
-        _share, "Distance from `radius` to the full strength of the color, measured as `radius` is."
+        _share,
+        "How far the color needs from `radius` to its full strength, measured in the same way.",
     )
     tint = UniformSetting(_rgb, "The color. Default: black.")
 
@@ -195,10 +196,10 @@ class CRT(Effect):
     """An old television, with a curved screen, scan lines, and stripes of red, green and blue."""
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
-    curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
+    curvature = UniformSetting(_share, "How much the screen is curved. 0 is flat.")
     scanlines = UniformSetting(_share, "How dark the gaps between two lines are, from 0 to 1.")
     mask = UniformSetting(_share, "How visible the stripes are, from 0 to 1.")
-    lines = UniformSetting(_above_0, "Number of lines in the screen's height.")
+    lines = UniformSetting(_above_0, "The number of lines on the screen.")
 
     def __init__(
         self,
@@ -219,7 +220,7 @@ class ChromaticAberration(Effect):
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6),
-        "Distance between red and blue at the sides, in units.",
+        "The distance between red and blue at the sides of the screen, in units.",
     )
 
     def __init__(self, offset: float = 2.0) -> None:
@@ -230,8 +231,12 @@ class Outline(Effect):
     """Draws lines where the brightness changes, found with the Sobel operator."""
 
     _look = EffectLook("outline.glsl")
-    width = UniformSetting(_at_least_0, "Distance in units between the compared pixels.")
-    threshold = UniformSetting(_at_least_0, "The smallest change of brightness that makes a line.")
+    width = UniformSetting(
+        _at_least_0, "The distance between the pixels that are compared, in units."
+    )
+    threshold = UniformSetting(
+        _at_least_0, "The smallest change of brightness where a line is drawn."
+    )
     strength = UniformSetting(_share, "How visible the lines are, from 0 to 1.")
     tint = UniformSetting(_rgb, "The color of the lines. Default: black.")
 
@@ -262,9 +267,9 @@ class HeatHaze(Effect):
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
-        "Distance in units by which the wave moves the image sideways. A second wave is half as high.",
+        "How far the wave moves the image sideways, in units. A second wave moves it half as far.",
     )
-    wavelength = UniformSetting(_above_0, "Distance from wave to wave, in units.")
+    wavelength = UniformSetting(_above_0, "The distance from one wave to the next, in units.")
     speed = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians per second."
     )
@@ -302,7 +307,7 @@ class Afterimage(Effect):
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
-        _share, "Share of the old image that remains after 1/60 second: 0 for nothing, 1 for all."
+        _share, "How much of the old image is left after 1/60 second: 0 for nothing, 1 for all."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
@@ -337,9 +342,9 @@ class PaletteEffect(Effect):
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
-        _share, "Share of the difference between neighboring colors that is dithered, from 0 to 1."
+        _share, "How strongly colors are dithered, from 0 for no dithering to 1."
     )
-    dither_cell = UniformSetting(_above_0, "Side of one cell of the dither pattern, in units.")
+    dither_cell = UniformSetting(_above_0, "The side of a square in the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
     _step: float
@@ -386,7 +391,7 @@ class LUT(Effect):
     """
 
     _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
-    strength = UniformSetting(_share, "How strong the mapping is, from 0 to 1.")
+    strength = UniformSetting(_share, "How strongly the colors are changed, from 0 to 1.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
 

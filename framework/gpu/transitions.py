@@ -104,7 +104,7 @@ class Fade(Transition):
     scenes.
     """
 
-    tint = UniformSetting(_rgb, "The color between the scenes, for a `Fade` with a ``color``.")
+    tint = UniformSetting(_rgb, "The color between the scenes, if the fade has a ``color``.")
 
     @renamed_options("Fade", length="duration")
     def __init__(
@@ -122,9 +122,11 @@ class Wipe(Transition):
 
     angle = UniformSetting(
         checks.number,
-        "Direction in radians, counterclockwise: 0 wipes to the right, pi / 2 upwards.",
+        "The direction in radians, counterclockwise. 0 wipes to the right, and pi / 2 upwards.",
     )
-    softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
+    softness = UniformSetting(
+        _share, "The width of the soft edge, as a fraction of the whole distance."
+    )
 
     @renamed_options("Wipe", length="duration")
     def __init__(
@@ -148,9 +150,12 @@ class Iris(Transition):
 
     center = UniformSetting(
         checks.pair,
-        "Center of the circle, as shares of the screen's size from the bottom left corner.",
+        "The center of the circle. (0, 0) is the bottom left corner of the screen, and (1, "
+        "1) the top right corner.",
     )
-    softness = UniformSetting(_share, "Width of the soft edge, as a share of the largest radius.")
+    softness = UniformSetting(
+        _share, "The width of the soft edge, as a fraction of the largest radius."
+    )
     tint = UniformSetting(_rgb, "The color around the circle. Default: black.")
 
     @renamed_options("Iris", length="duration")

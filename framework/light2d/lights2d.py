@@ -97,26 +97,29 @@ class Light2D(Handle["Lights2D"], Sealed):
     position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
     color = _LightCell[Three](
         _tint,
-        "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
-        "surface right at the light.",
+        "The color that a white surface has right at the light: red, green and blue, at "
+        "least 0, or a string such as '#fc8'.",
     )
     radius = _LightCell[float](
-        _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
+        _at_least_0,
+        "The radius of the light in units. There is no light outside it. With 0, the light is off.",
     )
-    intensity = _LightCell[float](_at_least_0, "Factor for the color. Default: 1.")
+    intensity = _LightCell[float](_at_least_0, "A factor that multiplies the color. Default: 1.")
     angle = _LightCell[float](
         partial(checks.number, most=MAX_MAGNITUDE),
-        "Direction of the cone, in radians counter-clockwise.",
+        "The direction of the cone in radians, counter-clockwise.",
     )
     cone = _LightCell[float](
         partial(checks.number, above=0, most=math.tau),
-        "Width of the cone in radians, from edge to edge. Default: tau, light in all directions.",
+        "The angle between the two edges of the cone, in radians. The default is tau, for "
+        "light in all directions.",
     )
     softness = _LightCell[float](
         _at_least_0,
-        "Radius of the light source, in units. Larger: softer shadows. 0: hard shadows.",
+        "The radius of the light source in units. A larger source makes softer shadows, and "
+        "0 makes hard ones.",
     )
-    flicker = _LightCell[float](_share, "Share of the light that flickers, 0 to 1.")
+    flicker = _LightCell[float](_share, "How much of the light flickers, from 0 to 1.")
     flicker_rate = _LightCell[float](
         partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
     )
@@ -125,10 +128,11 @@ class Light2D(Handle["Lights2D"], Sealed):
         "Seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
-        _at_least_0, "Height above the plane in units, for sprites with normal maps."
+        _at_least_0,
+        "The height of the light above the sprites in units. Only sprites with normal maps use it.",
     )
     visible = _LightCell[bool](checks.flag, "Whether the light is on.")
-    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the light.")
+    shadows = _LightCell[bool](checks.flag, "Whether walls cast shadows in this light.")
 
     def __repr__(self) -> str:
         return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
@@ -258,18 +262,20 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
     radius = _Checked[Floats]("Radii in units: float32 (n,), interpolated.")
-    intensity = _Checked[Floats]("Factors for the colors: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("Factors that multiply the colors: float32 (n,), interpolated.")
     angle = _Checked[Floats](
-        "Directions of the cones, radians counter-clockwise: float32 (n,), interpolated."
+        "The directions of the cones in radians, counter-clockwise: float32 (n,), interpolated."
     )
-    cone = _Checked[Floats]("Widths of the cones, radians from edge to edge: float32 (n,).")
-    softness = _Checked[Floats]("Radii of the light sources, in units: float32 (n,).")
-    flicker = _Checked[Floats]("Shares of the light that flicker, 0 to 1: float32 (n,).")
+    cone = _Checked[Floats](
+        "The angles between the two edges of the cones, in radians: float32 (n,)."
+    )
+    softness = _Checked[Floats]("The radii of the light sources in units: float32 (n,).")
+    flicker = _Checked[Floats]("How much of each light flickers, from 0 to 1: float32 (n,).")
     flicker_rate = _Checked[Floats]("Flickers per second: float32 (n,).")
-    height = _Checked[Floats]("Heights above the plane, in units: float32 (n,).")
+    height = _Checked[Floats]("The heights of the lights above the sprites in units: float32 (n,).")
     seed = _Checked[NDArray[np.int32]]("Seeds of the flicker: int32 (n,).")
     visible = _Checked[NDArray[np.bool_]]("Whether each light is on: bool (n,).")
-    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each light: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls cast shadows in each light: bool (n,).")
 
     def __init__(
         self,

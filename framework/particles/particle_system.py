@@ -95,8 +95,8 @@ class ParticleSystem(Sealed):
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_MAX_RATE),
-        "Speed of the particles' clock relative to the scene's clock. 0 pauses the particles. A new "
-        "value acts from the next tick on. Default: 1.",
+        "The speed of the particles' clock relative to the clock of the scene. 0 pauses the "
+        "particles. A new value applies from the next tick. Default: 1.",
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:

@@ -94,12 +94,13 @@ class FollowAll(HasMoved, Sealed):
     min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "The share of the remaining distance that is left after a tick: 0 (default) to below 1.",
+        "How slowly the camera moves: 0 (default) or more, and below 1. In each tick, the "
+        "remaining distance is multiplied by it.",
     )
     bounds = Setting(
         _box,
-        "The box that the screen must not leave: (left, bottom, right, top), or None (default) "
-        "for no limit.",
+        "A box (left, bottom, right, top). The screen never shows anything outside it. None "
+        "(default) means no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")

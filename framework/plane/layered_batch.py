@@ -82,5 +82,5 @@ class Layered(Handled[H], Frontend, Sealed):
 
     may_grow = Setting(
         flag,
-        "Whether rows may be added in every tick without a warning. Default: False.",
+        "Whether you may add rows in every tick without a warning. Default: False.",
     )

@@ -45,7 +45,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     _backend_in = "framework.plane.node_sprite_drawing"
 
     node = ColumnValues[NDArray[np.int32]](
-        "The index of each sprite's node, or -1 for a sprite without a node: int32 (n,)."
+        "The node index of each sprite, or -1 for a sprite without a node: int32 (n,)."
     )
 
     _least_node = -1

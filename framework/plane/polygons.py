@@ -130,17 +130,18 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Angles in radians by which only the upward axis turns: float32 (n,), interpolated."
+        "How far each polygon is slanted: the angle of its upward axis in radians. float32 "
+        "(n,), interpolated."
     )
     scroll = ColumnValues[Floats](
-        "The shift of the image, in image sizes: float32 (n, 2), interpolated."
+        "How far the image is moved on each polygon, in image sizes: float32 (n, 2), interpolated."
     )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Polygons of higher layers are drawn over lower layers."
+        "The layer of each polygon: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -370,8 +371,10 @@ class Polygon(Handle[Polygons]):
     angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
     scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
     size = RowValue[Pair]("The width and height of the polygon in units.")
-    skew = RowValue[float]("The angle in radians by which only the upward axis turns.")
-    scroll = RowValue[Pair]("The shift of the image, in image sizes.")
+    skew = RowValue[float](
+        "How far the polygon is slanted: the angle of its upward axis in radians."
+    )
+    scroll = RowValue[Pair]("How far the image is moved on the polygon, in image sizes.")
     color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."

@@ -84,7 +84,8 @@ class Ribbon(Batch, Strip):
         "_scroll",
         0,
         checks.number,
-        "The offset of the image along the strip, in image lengths, interpolated, 0 by default.",
+        "How far the image is moved along the ribbon, in image lengths. It is interpolated, "
+        "and 0 by default.",
     )
 
     def __init__(

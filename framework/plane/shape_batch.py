@@ -154,17 +154,18 @@ class Shapes(Layered["Shape"], HasMoved):
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
     )
-    gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    gradient_to = ColumnValues[Floats]("The last colors of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Stroke width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+        "Four lengths in units: line width, dash, gap, and shift of the dashes. float32 (n, 4)."
     )
     form = ColumnValues[Floats](
-        "Corner radius, or start and sweep of an arc, then the gradient's angle: float32 (n, 4)."
+        "The corner radius of a box, or the start and sweep of an arc. The last number is "
+        "the angle of the gradient. float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
+        "The layer of each shape: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -564,7 +565,7 @@ class Shape(Handle[Shapes], HasMoved):
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."
     )
-    gradient_to = RowColor("The color at the end of the shape's gradient.")
+    gradient_to = RowColor("The last color of the shape's gradient.")
     stroke_color = RowColor(
         "The color of the outline, if the shape was added with a ``stroke_color``."
     )
@@ -574,14 +575,15 @@ class Shape(Handle[Shapes], HasMoved):
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "The width of the line or outline, in units. With 0, a shape that has an area is filled.",
+        "The width of the line or outline, in units. If it is 0, a shape that has an area "
+        "is filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "The shift of the dashes along the line, in units.")
+    dash_shift = _StrokeCell("stroke", 3, "How far the dashes are moved along the line, in units.")
     corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
-    start = _StrokeCell("form", 0, "The angle at which an arc begins, in radians.")
+    start = _StrokeCell("form", 0, "The angle where an arc begins, in radians.")
     sweep = _StrokeCell(
-        "form", 1, "The angle over which an arc extends, in radians. A negative sweep is clockwise."
+        "form", 1, "The angle that an arc covers, in radians. A negative sweep is clockwise."
     )
     gradient_angle = _StrokeCell("form", 3, "The direction of a linear gradient, in radians.")
 

@@ -304,13 +304,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether, within a layer, sprites of lower y are drawn over sprites of higher y."
+        flag,
+        "Whether sprites with a lower y are drawn over sprites with a higher y. This "
+        "applies within each layer.",
     )
     shader = Setting(
-        _glsl, "Your own fragment shader, which is read when the batch is added to a game."
+        _glsl, "Your own fragment shader. It is read when the batch is added to a game."
     )
     uniforms = Setting(
-        _named, "The values for the uniforms of your own ``shader``, set at every draw."
+        _named, "The uniforms of your own ``shader``, as a dict from names to values."
     )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
@@ -329,14 +331,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Sprites of higher layers are drawn over lower layers."
+        "The layer of each sprite: int32 (n,). Higher layers are drawn over lower layers."
     )
-    image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
+    image = _ImageCells("The image index of each sprite: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
-        "Whether each sprite is mirrored in x and in y, around its anchor: bool (n, 2)."
+        "Whether each sprite is mirrored in x and in y: bool (n, 2). The anchor stays at its place."
     )
     tags = ColumnValues[NDArray[np.int64]](
-        "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
+        "The tags of each sprite as bits, if the batch has tags: int64 (n,)."
     )
 
     @other_options(
@@ -503,7 +505,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     may_grow = Setting(
         flag,
-        "Whether sprites may be added in every tick without a warning. Default: False.",
+        "Whether you may add sprites in every tick without a warning. Default: False.",
     )
 
     def extend(  # type: ignore[override]
@@ -848,7 +850,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     visible = RowValue[bool]("Whether the sprite is drawn.")
     layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
-        "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
+        "Whether the sprite is mirrored in x (left and right) and in y. The anchor stays at "
+        "its place."
     )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:

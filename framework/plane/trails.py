@@ -203,11 +203,11 @@ class Trail(Strip, HasMoved):
     _color: Colors
     target = Setting(
         _checked_target,
-        "The target that the trail follows. Without a target (None), the trail fades out.",
+        "The target that the trail follows. If it is None, the trail fades out.",
     )
     duration = Setting(
         _checked_seconds,
-        "The simulated seconds for which each point of the trail is visible, 0.5 by default.",
+        "How long each point of the trail stays visible, in simulated seconds. Default: 0.5.",
     )
     width = Setting(
         _checked_widths, "Two widths in units: at the target, and at the end of the trail."

@@ -86,9 +86,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
     size = ColumnValues[Floats]("Width and height in units: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the image: float32 (n, 4), interpolated."
+        "Linear colors that multiply the image: float32 (n, 4), interpolated."
     )
-    image = ColumnValues[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
+    image = ColumnValues[NDArray[np.int32]]("The image index of each billboard: int32 (n,).")
 
     def __init__(
         self,

@@ -214,21 +214,27 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         0,
         _position,
-        "The position in units: float64 (3,). To move the camera, assign a whole array.",
+        "The position of the camera in units: float64 (3,). To move the camera, assign a "
+        "new array.",
     )
     rotation = PoseValue(
         "_state",
         1,
         _rotation,
-        "The rotation: a unit quaternion x y z w (4,). To turn the camera, assign a whole array.",
+        "The rotation of the camera, a unit quaternion x y z w. To turn the camera, assign "
+        "a new array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
         "Height of an orthographic view in units, from the bottom to the top of the screen. None "
         "for perspective. Unity's orthographic size is half of this height."
     )
-    near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
-    far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
+    near = Setting(
+        _depth, "The smallest distance from the camera at which solids are drawn, in units."
+    )
+    far = Setting(
+        _depth, "The largest distance from the camera at which solids are drawn, in units."
+    )
     view = Setting(
         partial(checks.instance, kind=ScreenMapping),
         "The size of the screen in units, and the rectangle of the screen in pixels.",

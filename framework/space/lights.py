@@ -258,19 +258,19 @@ class Light3D(Handle["Lights"], Sealed):
     )
     intensity = _Light3DCell[float](
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The factor that multiplies the light's color.",
+        "A factor that multiplies the color.",
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "The distance in units beyond which the light has no effect.",
+        "The distance from the light in units beyond which it has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
-        "Half angle of a spot light's cone in radians, at most pi / 2.",
+        "Half the angle of a spot light's cone, in radians. It is at most pi / 2.",
     )
     softness = _Light3DCell[float](
         partial(checks.number, least=0, most=1),
-        "The share of the cone, 0 to 1, over which the light fades out towards the edge.",
+        "How much of the cone fades out towards its edge, from 0 to 1.",
     )
 
     def __repr__(self) -> str:

@@ -69,14 +69,12 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     _noun = "instances"
     _takes_columns = True
 
-    material = Setting(
-        _material, "The material of all rows. You can replace the material at any time."
-    )
+    material = Setting(_material, "The material of all rows. You can replace it at any time.")
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change ``cull`` at any time."
+        flag, "Whether instances outside the view are skipped. You can change it at any time."
     )
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the material's color: float32 (n, 4)."
+        "Linear colors that multiply the material's color: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
 
@@ -187,12 +185,12 @@ class MeshBatch(Meshes):
     rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units per simulated second: float32 (n, 3), for the motions hermite and "
-        "extrapolate."
+        "Velocities in units per simulated second: float32 (n, 3). Only the motions hermite "
+        "and extrapolate have them."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians per simulated second: float32 (n, 3), for the motions "
-        "hermite and extrapolate."
+        "Angular velocities in radians per simulated second: float32 (n, 3). Only the "
+        "motions hermite and extrapolate have them."
     )
 
     _table: PoseTable3D
@@ -330,11 +328,12 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "Velocity in units per simulated second, for the motions hermite and extrapolate."
+        "The velocity in units per simulated second. Only the motions hermite and "
+        "extrapolate have it."
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "Angular velocity in radians per simulated second about the world's axes, for the motions "
-        "hermite and extrapolate."
+        "The angular velocity around the world's axes, in radians per simulated second. "
+        "Only the motions hermite and extrapolate have it."
     )
     color = RowColor(
         "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."

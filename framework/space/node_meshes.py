@@ -77,7 +77,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     _backend_in = "framework.space.node_mesh_drawing"
 
-    node = ColumnValues[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
+    node = ColumnValues[NDArray[np.int32]]("The node index of each instance: int32 (n,).")
 
     nodes: Nodes3D
 

@@ -113,8 +113,10 @@ class TextLabel(Widget, creator="label"):
     """
 
     text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
-    font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
-    color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
+    font_size = ShownSetting(
+        _size, "The font size in units. None: the font size of the theme.", sized=True
+    )
+    color = ShownSetting(maybe_color, "The color of the text. None: the color of the theme.")
     align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
     @renamed_options("TextLabel", size="font_size")
@@ -184,7 +186,7 @@ class Image(Widget, creator="image"):
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = ShownSetting(color, "Color by which the image is multiplied.")
+    tint = ShownSetting(color, "A color that multiplies the image.")
 
     def __init__(
         self,
@@ -224,7 +226,8 @@ class Button(TextLabel, creator="button"):
     solid = True
 
     on_press = ShownSetting(
-        maybe_function, "Called without arguments when the button is pressed, or None."
+        maybe_function,
+        "A function that is called without arguments when the player presses the button, or None.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None

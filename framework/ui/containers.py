@@ -66,7 +66,7 @@ class Group(Creators, Widget):
         text_field = _Creator(TextField)
         toggle = _Creator(Toggle)
 
-    panel = ShownSetting(flag, "Whether the group has a panel as its background.")
+    panel = ShownSetting(flag, "Whether the group has a background.")
 
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -320,9 +320,9 @@ class Root(Scroll):
 
     solid = False
 
-    anchor = ShownSetting(_anchor, "Position in the view: one of `ANCHORS`.")
+    anchor = ShownSetting(_anchor, 'The position in the view, such as "top left"; see `ANCHORS`.')
     position = ShownSetting(
-        pair, "Units by which the root is moved from its anchor: right, and down."
+        pair, "How far the root is moved right and down from its anchor, in units."
     )
 
     def __init__(

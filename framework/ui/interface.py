@@ -158,10 +158,13 @@ class Interface(InputHandler):
     _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
-    theme = _Theme(theme_of, "The look of widgets.")
+    theme = _Theme(theme_of, "The theme of the widgets.")
     # It stores None, and reads a number.
-    scale = _Scale(_check_scale, "Units of the view per own unit.")  # type: ignore[arg-type]
-    sounds = Setting(flag, "Whether focus and presses have a sound.")
+    scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
+    sounds = Setting(
+        flag,
+        "Whether built-in sounds are played when the focus moves and when a widget is pressed.",
+    )
     screen_keyboard = Setting(
         flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
     )

@@ -378,11 +378,12 @@ class Widget(HasMoved):
 
     enabled = _Enabled(
         flag,
-        "Whether the widget can be used. A disabled widget ignores input, and its text has another color.",
+        "Whether the player can use the widget. A disabled widget ignores input, and its "
+        "text has another color.",
     )
     tooltip = ShownSetting(
         _maybe_text,
-        "Text that is displayed when the pointer or the focus stays on the widget, or None.",
+        "A text that is shown when the mouse pointer or the focus stays on the widget, or None.",
     )
 
     def __init__(
