@@ -148,7 +148,7 @@ class Atlas:
     """Many images in one texture. The shader reads the rectangle of each image from a table.
 
     The rectangle of an image in the texture is called a region. Regions have the numbers 0, 1 and
-    so on. They move only if `replace` changes the size of an image. A region is (x, y, width,
+    so on. Regions move only if `replace` changes the size of an image. A region is (x, y, width,
     height) in texels. The y axis points up in the image. The bottom left corner of the image is at
     (x, y), and its top right corner at (x + width, y + height).
 
@@ -157,7 +157,7 @@ class Atlas:
     image, and images need no border.
 
     The texture has no mipmaps, because they would mix neighboring images. Instead, the atlas can
-    store each image also at half size, quarter size and so on. These smaller copies are above the
+    store each image also at half size, quarter size and so on. The smaller copies are above the
     image in the same texture. `with_reductions` makes them, and shaders/include/sprite.glsl reads
     them.
 
@@ -166,8 +166,8 @@ class Atlas:
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        The width and height of the texture at the start, in texels. They double when the texture is
-        full.
+        The width and height of the texture at the start, in texels. The width and height double
+        when the texture is full.
     limit
         The largest width and height of the texture, in texels. The default is the limit of the
         driver.
@@ -267,10 +267,10 @@ class Atlas:
     ) -> list[int]:
         """Add several images and return the indices of their regions, in the same order.
 
-        The highest images are placed first. This wastes less space than one call of `add` for each
-        image. The texture grows at most once. If ``images`` contains the same array several times,
-        it is stored once. ``anchors`` contains one anchor per image. If it is None, each anchor is
-        the center of its image. If there is an error, the atlas does not change.
+        The highest images are placed first. Less space is wasted than with one call of `add` for
+        each image. The texture grows at most once. If ``images`` contains the same array several
+        times, it is stored once. ``anchors`` contains one anchor per image. If it is None, each
+        anchor is the center of its image. If there is an error, the atlas does not change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -381,8 +381,8 @@ class Atlas:
         """Add many images of the same size, and return the index of the first one. The array is
         uint8 with the shape (n, height, width, 4).
 
-        The other images have the following indices. This is much faster than one call of `add` for
-        each image. If there is no room, raise `AssetError` and change nothing.
+        The other images have the indices after the first one. `add_grid` is much faster than one
+        call of `add` for each image. If there is no room, raise `AssetError` and change nothing.
         """
         count: int
         height: int
@@ -544,7 +544,7 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a texture like `table`. It contains only ``regions``, in this order.
+        """Return a texture like `table`. The texture contains only ``regions``, in this order.
 
         You may repeat regions.
         """
@@ -566,8 +566,9 @@ class Atlases:
     """The texture atlases of all sprite batches in a game. Batches that have equal images share an
     atlas, if the images are few and small.
 
-    This saves time in games that have hundreds of batches with one sprite each. Drivers need time
-    to change the texture. If a batch adds images to a shared atlas, it gets its own atlas.
+    Shared atlases save time in games that have hundreds of batches with one sprite each. Drivers
+    need time to change the texture. If a batch adds images to a shared atlas, it gets its own
+    atlas.
     """
 
     not_state = True
@@ -697,7 +698,9 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image. Its pixels share the memory of one pixel (strides of 0)."""
+    """Return a transparent image. All pixels of the array share the memory of one pixel (strides of
+    0).
+    """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
@@ -711,9 +714,10 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
     the region, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. The others alternate in the same way. All of them together are half as high
-    as the image. They are at most as wide as the image, except for very narrow images.
-    shaders/include/sprite.glsl computes the same rectangles.
+    is above the second. All further rectangles alternate: to the right of the one before, or above
+    it. All rectangles together are half as high as the image. The rectangles are at most as wide as
+    the image, except for very narrow images. shaders/include/sprite.glsl computes the same
+    rectangles.
     """
     x = 0
     y = height + SPACING

@@ -65,8 +65,8 @@ def _number(value: Value) -> float:
 def _draw_glow(
     bloom: Bloom, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the glow that `Bloom` adds to the image. Its textures have at most a quarter of the
-    image's width and height.
+    """Draw the glow that `Bloom` adds to the image. The textures of the glow have at most a quarter
+    of the image's width and height.
     """
     width: int
     height: int
@@ -139,7 +139,7 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur. ``radius`` is how far it reaches, in units. It is twice the standard
+    """A Gaussian blur. ``radius`` is how far it reaches, in units. ``radius`` is twice the standard
     deviation.
     """
 
@@ -301,8 +301,8 @@ class Afterimage(Effect):
     """Shows bright parts of earlier frames while they fade away. The speed is the same at any frame
     rate.
 
-    These images are not part of the state of the game. They are lost when the size of the screen
-    changes or a snapshot is restored.
+    The fading images are not part of the state of the game. The fading images are lost when the
+    size of the screen changes or a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
@@ -420,9 +420,9 @@ def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
     """Return a table of the nearest palette color for each color, and the mean step between palette
     colors.
 
-    The table has 32 levels of red, green and blue. Its shape is (32, 1024, 4). Rows are levels of
-    green, and columns are levels of blue and red. The step of a palette color is the distance to
-    the nearest other palette color.
+    The table has 32 levels of red, green and blue. The shape of the table is (32, 1024, 4). Rows
+    are levels of green, and columns are levels of blue and red. The step of a palette color is the
+    distance to the nearest other palette color.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

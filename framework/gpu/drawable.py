@@ -20,7 +20,7 @@ class Drawable(Protocol):
     Add it with `Game.add`, as you add drawables of the framework.
 
     If the game has no graphics (``Game(drawing=False)``), only `begin_tick` and `end_tick` are
-    called. These methods are optional:
+    called. The following methods are optional:
 
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
       that were set since the last frame without interpolation.
@@ -30,7 +30,7 @@ class Drawable(Protocol):
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
-    These attributes are optional:
+    The following attributes are optional:
 
     - ``camera``: a camera that is used instead of the scene's camera.
     - ``layer_on_hud``: the default layer for drawing with the scene's `hud`.
@@ -74,7 +74,8 @@ class Solid(Protocol):
         """Called once when the solid is added to a game. Create shader programs and buffers here,
         with ``graphics.ctx``.
 
-        ``programs`` is the `WorldAssets` of the world. It has shader programs that you can share.
+        ``programs`` is the `WorldAssets` of the world. You can share the shader programs in
+        ``programs``.
         """
 
     def begin_tick(self, dt: float) -> None:
@@ -213,7 +214,7 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A wrapper around a solid of the game's own class. It has default values for missing
+    """A wrapper around a solid of the game's own class. The wrapper has default values for missing
     attributes.
     """
 

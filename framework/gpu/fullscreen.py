@@ -38,19 +38,19 @@ class FullscreenQuad(Shaded, Frontend):
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    It is drawn in its layer, like any other drawable.
+    The quad is drawn in its layer, like any other drawable.
 
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. It must have a function ``vec4
-        fill(vec2 place)`` that returns the color at ``place``, with premultiplied alpha. ``size``
-        is the width and height of the area in pixels of the framebuffer, or in texels for pixel
-        art. See shaders/include/fill.glsl.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 fill(vec2 place)`` that returns the color at ``place``, with premultiplied alpha.
+        ``size`` is the width and height of the area in pixels of the framebuffer, or in texels for
+        pixel art. See shaders/include/fill.glsl.
     blend
         The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
     uniforms
-        Values for the uniforms of the shader. They become attributes; see `Effect`.
+        Values for the uniforms of the shader. Uniforms become attributes; see `Effect`.
     """
 
     _include: ClassVar[str] = "fill.glsl"
@@ -142,8 +142,8 @@ class PingPong(Shaded):
     size
         The width and height of both textures in texels.
     source
-        The fragment shader: a file name or GLSL code. It must have a function ``vec4 following(vec2
-        place)`` that returns the new value of the texel at ``place``. See
+        The fragment shader: a file name or GLSL code. The shader must have a function ``vec4
+        following(vec2 place)`` that returns the new value of the texel at ``place``. See
         shaders/include/following.glsl.
     start
         The first image. The array has the shape (height, width, 4), and row 0 is at the bottom. The
@@ -151,7 +151,7 @@ class PingPong(Shaded):
     dtype
         ``"f4"`` (default) or ``"f2"`` for floats, or ``"f1"`` for bytes that mean 0 to 1.
     uniforms
-        Values for the uniforms of the shader. They become attributes.
+        Values for the uniforms of the shader. Uniforms become attributes.
     """
 
     _include: ClassVar[str] = "following.glsl"
@@ -212,7 +212,7 @@ class PingPong(Shaded):
         """Draw a new image from the last one, ``count`` times. A step reads one of the two textures
         and draws into the other.
 
-        Afterwards, the same framebuffer and viewport as before are bound.
+        After `step`, the same framebuffer and viewport as before are bound.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -239,7 +239,7 @@ class PingPong(Shaded):
         """Return the image of the last `step`. The array is float32 with the shape (height, width,
         4), and row 0 is at the bottom.
 
-        This waits for the GPU.
+        The call waits for the GPU.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {

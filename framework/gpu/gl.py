@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
 
     class _LazyModule:
-        """A replacement for the module moderngl. It imports the module when an attribute is used
+        """A replacement for the module moderngl. The module is imported when an attribute is used
         for the first time.
         """
 

@@ -108,7 +108,7 @@ class FrameMoment:
         If a batch has another clock, it passes the difference to its shader.
         """
         self.next_clock: FrameClock | None = None
-        """The clock for the next frame. It belongs to the first batch that plays clips."""
+        """The clock for the next frame. The clock belongs to the first batch that plays clips."""
         self.above_white = False
         """Whether the framebuffer can store colors above white."""
 
@@ -165,7 +165,7 @@ class Graphics:
         self.folders = folders
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
-        """Whether the game draws. Otherwise, there is no ``ctx``."""
+        """Whether the game draws. If the game does not draw, there is no ``ctx``."""
         self.pixel_art = False
         """Whether one unit is one texel. Sprites are then drawn at whole texels, with sharp pixels.
         """
@@ -264,7 +264,7 @@ def programs_of(graphics: Graphics) -> Programs:
 def driver_limit(name: str) -> int:
     """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    It reads only this limit. moderngl's ``ctx.info`` would read ninety.
+    This function reads only one limit. moderngl's ``ctx.info`` would read ninety.
     """
     import ctypes  # only needed with OpenGL
 
@@ -276,8 +276,8 @@ def driver_limit(name: str) -> int:
 
 
 def check_thread(thread: int) -> None:
-    """Raise `FrameworkError` if the current thread is not ``thread``. This is the thread that has
-    created the game.
+    """Raise `FrameworkError` if the current thread is not ``thread``. ``thread`` is the thread that
+    has created the game.
     """
     if get_ident() != thread:
         raise FrameworkError(

@@ -1,10 +1,10 @@
 """Upload of columns: copy the columns of a batch to GPU buffers when rows have changed.
 
-Each interpolated column, such as the position, has one or two GPU buffers. They are called slot 0
-and slot 1. One contains the state before a tick, and the other the state after it. The state after
-a tick is also the state before the next tick. A tick therefore uploads only the new state, and the
-two slots swap their roles. If a column has not changed, shaders read both states from the same
-slot. Frames between two ticks upload nothing.
+Each interpolated column, such as the position, has one or two GPU buffers. The buffers are called
+slot 0 and slot 1. One contains the state before a tick, and the other the state after it. The state
+after a tick is also the state before the next tick. A tick therefore uploads only the new state,
+and the two slots swap their roles. If a column has not changed, shaders read both states from the
+same slot. Frames between two ticks upload nothing.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return a new `Handover` for a table. It uploads positions and angles as the motion of the
-        table needs them, and all other columns.
+        """Return a new `Handover` for a table. The `Handover` uploads positions and angles as the
+        motion of the table needs them, and all other columns.
         """
         observer = table.observer
         if observer is None:
@@ -178,8 +178,8 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array of ``program``. It reads the buffers with both states, and the
-        buffers from ``parts_of()``.
+        """Return the vertex array of ``program``. The vertex array reads the buffers with both
+        states, and the buffers from ``parts_of()``.
 
         The vertex array of each combination of buffers is cached.
         """
@@ -226,8 +226,9 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
     """Write ``data`` at the start of a buffer. The whole old content of the buffer is lost.
 
     The GPU may still be reading the old content. If ``data`` fills the whole buffer, the driver
-    allocates new memory. Otherwise, this function requests new memory, because writing to the old
-    memory would wait for the GPU. This would also crash Mesa's noop driver, which draws nothing.
+    allocates new memory. If ``data`` is smaller, this function requests new memory, because writing
+    to the old memory would wait for the GPU. Writing to the old memory would also crash Mesa's noop
+    driver, which draws nothing.
     """
     if data.nbytes < buffer.size:
         buffer.orphan()
@@ -285,7 +286,7 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether float64 rows are uploaded as in `in_cells`. This needs the same number of bytes.
+        """Whether float64 rows are uploaded as in `in_cells`. The number of bytes is the same.
         Shaders in OpenGL 3.3 have no float64.
         """
         self._row_bytes = column.width * column.data.itemsize
@@ -370,8 +371,8 @@ class ColumnBuffer:
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
         """Upload a column without interpolation. Shaders read only its current state.
 
-        If ``changed`` is True, all rows are written. Otherwise, only new rows and patches are
-        written. A patch is a single row that was written since the last upload.
+        If ``changed`` is True, all rows are written. If ``changed`` is False, only new rows and
+        patches are written. A patch is a single row that was written since the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -387,7 +388,7 @@ class ColumnBuffer:
 
     def fetch(self, newest: bool) -> NDArray[Any]:
         """Read a state from the GPU: the newest one, or the state before it if ``newest`` is False.
-        This waits for the GPU.
+        The call waits for the GPU.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -466,9 +467,9 @@ class PackedBuffer(ColumnBuffer):
     their current state.
 
     ``pack(rows)`` returns these numbers as uint32. ``rows`` is a slice, or the indices of single
-    rows. The first column must have 4 bytes per row, as the packed number has. It also stores how
-    many rows were uploaded. After single rows were written for the first time, all packed numbers
-    are cached. To pack all rows again would take longer than to upload them.
+    rows. The first column must have 4 bytes per row, as the packed number has. The first column
+    also stores how many rows were uploaded. After single rows were written for the first time, all
+    packed numbers are cached. To pack all rows again would take longer than to upload them.
     """
 
     def __init__(
@@ -511,8 +512,8 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of all rows.
 
-        If ``changed`` is False, only the rows in ``put`` are packed again. These are single rows
-        that were written since the last upload.
+        If ``changed`` is False, only the rows in ``put`` are packed again. ``put`` contains single
+        rows that were written since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""The maximum number of bytes that a frame writes. It is 1024×1024 pixels and takes about 1 ms."""
+"""The maximum number of bytes that a frame writes. The maximum is 1024×1024 pixels, which take
+about 1 ms.
+"""
 
 
 class LateImages:

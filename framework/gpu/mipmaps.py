@@ -1,8 +1,8 @@
 """Mipmaps: compute the mipmaps of small textures on the CPU. The driver does it for large textures.
 
-Drivers without a GPU compile a shader program for ``glGenerateMipmap`` in each context. This takes
-60 ms, or longer if a side of the texture is not a power of two. For a small image, the CPU needs a
-tenth of this time.
+Drivers without a GPU compile a shader program for ``glGenerateMipmap`` in each context. The
+compilation takes 60 ms, or longer if a side of the texture is not a power of two. For a small
+image, the CPU needs a tenth of this time.
 """
 
 from __future__ import annotations

@@ -26,7 +26,9 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport. It caches the values of its uniforms."""
+    """A shader program that draws over the whole viewport. The class caches the values of the
+    shader's uniforms.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, fragment: str, folders: Sequence[Folder] = ()
@@ -65,7 +67,9 @@ class ScreenShader:
 
 
 class Target:
-    """A texture to draw into. Its filter is linear and does not wrap around the edges."""
+    """A texture to draw into. The filter of the texture is linear and does not wrap around the
+    edges.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4
@@ -88,8 +92,8 @@ class Target:
 
 
 class EffectHistory:
-    """The last image of an effect that reads its own last image, such as `Afterimage`. It has two
-    framebuffers, and the time of the image.
+    """The last image of an effect that reads its own last image, such as `Afterimage`. The history
+    has two framebuffers, and the time of the image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -139,11 +143,11 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes to ``target``. This is possible only if the transition
-        fades this image without changing it.
+        """Copy the image of the old scenes to ``target``. The copy is possible only if the
+        transition fades this image without changing it.
 
-        It takes half the GPU time of a shader that reads the image. Return whether the image was
-        copied.
+        The copy takes half the GPU time of a shader that reads the image. Return whether the image
+        was copied.
         """
         if (
             self._plain is None
@@ -198,8 +202,8 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws all screen effects of a game. It owns the shader programs, and the framebuffers between
-    two effects.
+    """Draws all screen effects of a game. The chain owns the shader programs, and the framebuffers
+    between two effects.
 
     If an effect needs only one pixel of the image for each pixel, it is drawn in the same pass as
     the effect before it. If an effect reads several pixels or has the game's own shader, it starts
@@ -358,7 +362,7 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw ``image`` with ``effects`` over the viewport of ``target``. Afterwards, ``target``
+        """Draw ``image`` with ``effects`` over the viewport of ``target``. After `show`, ``target``
         is the bound framebuffer.
 
         If possible, the last pass also draws the transition ``over``. ``owner`` is the scene or
@@ -445,8 +449,8 @@ class EffectChain:
     ) -> None:
         """Draw the old image and the color of the transition over the new image.
 
-        Use it for transitions that do not move an image. It is much faster than `draw_transition`,
-        because the shader reads only one pixel of the old image for each pixel.
+        Use it for transitions that do not move an image. This method is much faster than
+        `draw_transition`, because the shader reads only one pixel of the old image for each pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -527,7 +531,9 @@ class EffectChain:
         )
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
-        """Return the lookup table of an effect as a texture. It is 2D, or 3D with a linear filter."""
+        """Return the lookup table of an effect as a texture. The texture is 2D, or 3D with a linear
+        filter.
+        """
         return self._textures.get(("table", id(effect)), lambda: self._table(table), effect)
 
     def _table(self, table: Pixels) -> AnyTexture:
@@ -579,8 +585,9 @@ def _fused(
     """Return the GLSL code of a shader that draws several effects. Each effect reads the result of
     the effect before it.
 
-    If ``with_over`` is True, the last file is a transition. It is drawn over the result of the last
-    effect. ``blended`` is True if the target already contains the image of the old scenes.
+    If ``with_over`` is True, the last file is a transition. The transition is drawn over the result
+    of the last effect. ``blended`` is True if the target already contains the image of the old
+    scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

@@ -9,7 +9,8 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The width of the border around the image in texels. It becomes visible when the image is shifted.
+"""The width of the border around the image in texels. The border becomes visible when the image is
+shifted.
 """
 
 _PICTURE_UNIT = 0
@@ -17,8 +18,8 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer with a depth buffer. It has ``size`` texels, and a border of `BORDER` texels on
-    each side.
+    """A framebuffer with a depth buffer. The framebuffer has ``size`` texels, and a border of
+    `BORDER` texels on each side.
 
     Raises ``moderngl.Error`` if the driver cannot create it.
     """
@@ -63,11 +64,11 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image over the viewport of ``target``. Afterwards, ``target`` is the bound
+        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
         framebuffer.
 
-        ``shift`` moves the image to the right and up, in texels. It is at most half a texel. With a
-        ``palette``, the image is drawn with its colors.
+        ``shift`` moves the image to the right and up, in texels. The shift is at most half a texel.
+        With a ``palette``, the image is drawn with its colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -98,7 +99,9 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. Afterwards, OpenGL's default framebuffer is bound."""
+        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
+        bound.
+        """
         self._ctx.screen.use()
         parts: list[Releasable] = [*self._arrays, self._drawn, self._mapped, self._depth]
         parts += self._textures

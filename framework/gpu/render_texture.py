@@ -21,9 +21,9 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     You can use it as the image of sprites and materials. If sprites are drawn before the view, they
-    show its image of the last frame. This happens for sprites of a scene below. Each sprite batch
-    and each material copies the image to its own texture. No shader therefore reads the texture
-    while the view draws into it. Sprites show it without mipmaps.
+    show its image of the last frame. For example, sprites of a scene below are drawn before the
+    view. Each sprite batch and each material copies the image to its own texture. No shader
+    therefore reads the texture while the view draws into it. Sprites show it without mipmaps.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`. It is created when the view is drawn for the first
-    time.
+    """The framebuffer of a `RenderTexture`. The framebuffer is created when the view is drawn for
+    the first time.
     """
 
     not_state = True

@@ -82,8 +82,8 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image or `RenderTexture`. Its filter is linear. Texture coordinates outside
-    0 to 1 repeat the image.
+    """The texture of an image or `RenderTexture`. The filter of the texture is linear. Texture
+    coordinates outside 0 to 1 repeat the image.
 
     Raises `AssetError` if the image is too large for the driver.
     """

@@ -48,7 +48,7 @@ class ScaledFramebuffer:
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the image over the viewport of ``target``. Afterwards, ``target`` is the bound
+        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
         framebuffer.
         """
         self.resolve()
@@ -64,7 +64,9 @@ class ScaledFramebuffer:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. Afterwards, OpenGL's default framebuffer is bound."""
+        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
+        bound.
+        """
         self._ctx.screen.use()
         for part in (
             self._array,

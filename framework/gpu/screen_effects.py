@@ -30,8 +30,8 @@ Textures: TypeAlias = Mapping[str, AnyTexture]
 Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
 """A function that draws additional images for an effect, before the effect itself is drawn.
 
-Its arguments are the effect, the `EffectChain`, the current image, and the values of the effect's
-uniforms. It returns additional textures and values for the shader of the effect.
+The arguments are the effect, the `EffectChain`, the current image, and the values of the effect's
+uniforms. The function returns additional textures and values for the shader of the effect.
 """
 
 
@@ -59,24 +59,24 @@ class Effect(Shaded):
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. It must have a function ``vec4
-        effect(vec2 place)`` that returns the color at ``place``. ``place`` is (0, 0) at the bottom
-        left corner and (1, 1) at the top right corner. shaders/include/effect.glsl contains the
-        functions that you can call.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 effect(vec2 place)`` that returns the color at ``place``. ``place`` is (0, 0) at the
+        bottom left corner and (1, 1) at the top right corner. shaders/include/effect.glsl contains
+        the functions that you can call.
     uniforms
-        Values for the uniforms of the shader. Their types are float, vec2, vec3, vec4, int or bool.
-        Each uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers are
-        interpolated between ticks, and you can tween them. For a sampler2D, pass an image: a path,
-        an array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. You can also
-        pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the texture
-        coordinates (0, 0) are the bottom left corner of the image.
+        Values for the uniforms of the shader. The types of uniforms are float, vec2, vec3, vec4,
+        int or bool. Each uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers
+        are interpolated between ticks, and you can tween them. For a sampler2D, pass an image: a
+        path, an array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. You
+        can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the
+        texture coordinates (0, 0) are the bottom left corner of the image.
 
     Raises
     ------
     ShaderError
-        If the file cannot be read. The shader is compiled later, not in the constructor. This
-        happens as soon as the scene of the effect is on the stack. Errors in the shader are raised
-        then.
+        If the file cannot be read. The shader is compiled later, not in the constructor. The shader
+        is compiled as soon as the scene of the effect is on the stack. Errors in the shader are
+        raised then.
     AttributeError
         If the shader does not have a uniform with the name of an argument.
     AssetError
@@ -130,7 +130,7 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
     },
 )
 class EffectList(MutableSequence[Effect], metaclass=WithMoved):
-    """The list of effects of a scene or view. They are drawn in this order.
+    """The list of effects of a scene or view. Effects are drawn in the order of the list.
 
         scene.effects.append(fw.Bloom())
 

@@ -52,13 +52,13 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile. It also stores the original file and line number of each
-    line.
+    """GLSL code that is ready to compile. The object also stores the original file and line number
+    of each line.
 
     ``text`` is the code. Includes are replaced by the text of their files. ``files`` contains the
     path of the shader, and then the paths of its includes. If the shader was passed as a string,
-    its path is "<source>". ``lines[i]`` says where line i of ``text`` comes from. It is an index in
-    ``files``, and a line number. ``i`` counts from 0, and line numbers count from 1.
+    its path is "<source>". ``lines[i]`` says where line i of ``text`` comes from. ``lines[i]`` is
+    an index in ``files``, and a line number. ``i`` counts from 0, and line numbers count from 1.
     """
 
     text: str
@@ -111,8 +111,8 @@ def load(
     includes the file with the name ``defines["NAME"]``. If ``name`` contains a line break, a brace
     or a semicolon, it is GLSL code.
 
-    The result begins with the ``#version`` of the shader, or with ``#version 330 core``. Then
-    follows a ``#define`` for each other name in ``defines``.
+    The result begins with the ``#version`` of the shader, or with ``#version 330 core``. Then the
+    result has a ``#define`` for each other name in ``defines``.
 
     Raises `ShaderError` if a file is missing or cannot be read, or if ``#version`` is not the first
     line. Raises `ValueError` or `TypeError` if a define is invalid.
@@ -221,9 +221,9 @@ def program(
     Raises the errors of ``load``, and `ShaderError` if the driver reports an error. The message is
     such as ``glow.frag:12: 'colour' undeclared``. The line of code and the log of the driver
     follow. The error has the attributes ``file``, the name of the file, and ``line``, the line
-    number. Its attribute ``log`` is the log of the driver, with files and lines instead of the
-    driver's numbers. If the program cannot be linked, ``line`` is None unless the driver reports a
-    line.
+    number. The attribute ``log`` of the error is the log of the driver, with files and lines
+    instead of the driver's numbers. If the program cannot be linked, ``line`` is None unless the
+    driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -246,7 +246,7 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
-    """Set a uniform to a number, a sequence or an array. Its length must be right.
+    """Set a uniform to a number, a sequence or an array. The number of values must be right.
 
     Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
     converted to int32 or uint32, and floats are not allowed. A matrix is written row by row. Row i
@@ -305,8 +305,8 @@ class _Piece:
     number: int
     lines: list[str]
     directive: str = ""
-    """The directive after these lines: "include" or "version". It is "late" for a version that is
-    not first, and "" at the end of the file.
+    """The directive after these lines: "include" or "version". "late" is a version that is not
+    first, and "" is the end of the file.
     """
     line: str = ""
     code: str = ""
@@ -665,7 +665,7 @@ class Programs:
         """Replace cached programs by the new ones from `recompiled`.
 
         The old programs are not released yet, because drawables may still use them. The next call
-        releases them.
+        of this method releases the old programs.
         """
         if programs:
             for old in self._outdated_programs:

@@ -1,6 +1,6 @@
 """Skyline packing: place rectangles in an area, as far down and to the left as possible.
 
-This is the method "bottom-left skyline" of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010).
+The method is the "bottom-left skyline" of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010).
 A skyline contains only the upper edges of the rectangles. Placing a thousand images is therefore as
 fast as copying them. This module does not use OpenGL.
 """

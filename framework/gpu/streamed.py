@@ -64,8 +64,8 @@ class Streamed:
             self.uploaded += part.nbytes
 
     def release(self) -> None:
-        """Release the buffer and the vertex array. The next `write` makes new ones, for example for
-        another shader program.
+        """Release the buffer and the vertex array. The next `write` makes a new buffer and a new
+        array, for example for another shader program.
 
         A second call of `release` does nothing.
         """

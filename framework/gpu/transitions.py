@@ -48,12 +48,12 @@ class Transition(Shaded, HasMoved):
     Parameters
     ----------
     source
-        A file name relative to the game's folder, or GLSL code. It must have a function ``vec4
-        transition(vec2 place)``. The function mixes ``before(place)`` and ``after(place)``.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 transition(vec2 place)``. The function mixes ``before(place)`` and ``after(place)``.
         ``progress`` is from 0 to 1. See shaders/include/transition.glsl.
     duration
-        The duration in simulated seconds. It is the same at any frame rate, and the motion is
-        smooth between two ticks.
+        The duration in simulated seconds. The duration is the same at any frame rate, and the
+        motion is smooth between two ticks.
     ease
         How ``progress`` changes over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
@@ -83,8 +83,8 @@ class Transition(Shaded, HasMoved):
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the eased progress. ``share`` is the fraction of the duration that has passed. Both
-    are from 0 to 1.
+    """Return the eased progress. ``share`` is the fraction of the duration that has passed. The
+    progress and ``share`` are from 0 to 1.
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])

@@ -27,7 +27,8 @@ Value: TypeAlias = float | tuple[float, ...]
 """The value of a uniform: a number, a bool, or the numbers of a vector."""
 
 Check: TypeAlias = Callable[[str, Any], Value | Sampled]
-"""A function ``check(name, value)``. It returns the value to store, or raises an error."""
+"""A function ``check(name, value)``. The function returns the value to store, or raises an error.
+"""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
 """For each uniform, a function that checks new values, and the first value. For a sampler2D, this
@@ -229,7 +230,7 @@ class Uniforms:
 class UniformSetting(Setting[T]):
     """An attribute of an effect for a uniform of a framework shader.
 
-    New values are checked. They are interpolated between ticks.
+    New values are checked. Values are interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:

@@ -40,7 +40,7 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """Check a light color and return its three numbers. They are at least 0.
+    """Check a light color and return its three numbers. The numbers are at least 0.
 
     ``value`` may also be a color string.
     """
@@ -82,7 +82,7 @@ class _LightCell(RowValue[T]):
 class Light2D(Handle["Lights2D"], Sealed):
     """A 2D light: a point light or a cone.
 
-    Create one with ``lights.add(…)``. It is a row of `Lights2D`.
+    Create one with ``lights.add(…)``. A light is a row of `Lights2D`.
 
     Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
     raises `TypeError` or `ValueError` with the name of the property. If the light was removed, its
@@ -220,9 +220,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The pixels that were drawn before are multiplied by the light. These are lower layers, and
-    earlier objects of the same layer. Higher layers, later objects, and labels in the same layer
-    keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
+    The pixels that were drawn before are multiplied by the light. The lights change lower layers,
+    and earlier objects of the same layer. Higher layers, later objects, and labels in the same
+    layer keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def ambient(self) -> Three:
         """The light that is everywhere: red, green and blue, at least 0.
 
-        It is interpolated between ticks. The default is black.
+        The ambient light is interpolated between ticks. The default is black.
         """
         return self._state.ambient
 
@@ -412,7 +412,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
           polygons (n, k, 2). All are arrays in units.
-        - A `TileGrid` or `TileLayer`. Its solid tiles are walls, and changes of tiles apply in the
+        - A `TileGrid` or `TileLayer`. The solid tiles are walls, and changes of tiles apply in the
           next tick.
         - A `SpriteBatch`. Each visible sprite has a box that moves with it; see `add_walls`.
 
@@ -468,8 +468,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             If ``normals`` are not images, or if their number differs from the batch.
         AssetError
             If an image cannot be read, or does not have the same size as the image of the batch. If
-            the lights and the batch are in a game, the error is raised at once. Otherwise, it is
-            raised in the first frame.
+            the lights and the batch are in a game, the error is raised at once. If the lights or
+            the batch are in no game yet, the error is raised in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -482,10 +482,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         """Return the light at points in the world: red, green and blue. The array is float64 with
         the shape (n, 3).
 
-        For a single point, the shape is (3,). This is the same light as on the screen, with walls,
-        cones and flicker. Only normal maps are left out. A light of 1 does not change colors. The
-        result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to 1. The
-        default of 1 is the current state.
+        For a single point, the shape is (3,). The result is the same light as on the screen, with
+        walls, cones and flicker. Only normal maps are left out. A light of 1 does not change
+        colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
+        1. The default of 1 is the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:

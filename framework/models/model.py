@@ -297,7 +297,7 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the model in the rest pose, as one mesh per material. It has no nodes.
+        """Return the model in the rest pose, as one mesh per material. The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
         interpolates the positions of a `MeshBatch`. For a `ModelBatch`, the CPU does this.
@@ -387,7 +387,7 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Copy all attributes of ``new`` to ``old``. Both must have the same class."""
+    """Copy all attributes of ``new`` to ``old``. ``old`` and ``new`` must have the same class."""
     if old is None:
         return
     for kind in type(old).__mro__:

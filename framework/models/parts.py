@@ -56,7 +56,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material. It is drawn at one or more nodes of a model."""
+    """A mesh with one material. The mesh is drawn at one or more nodes of a model."""
 
     not_state = True
 
@@ -190,7 +190,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors from sRGB to linear. They have an alpha and are from 0 to 1."""
+    """Convert colors from sRGB to linear. The colors have an alpha and are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

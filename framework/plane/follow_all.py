@@ -48,7 +48,8 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets. It zooms so that all targets fit on the screen.
+    The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
+    screen.
 
     The controller ignores targets that were removed, and targets whose position is NaN. If all
     targets are ignored, the camera does not move.

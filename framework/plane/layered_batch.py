@@ -1,4 +1,6 @@
-"""Layered batches: the base class of `Shapes` and `Polygons`. Their rows have a layer."""
+"""Layered batches: the base class of `Shapes` and `Polygons`. The rows of a layered batch have a
+layer.
+"""
 
 from __future__ import annotations
 

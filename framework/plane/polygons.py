@@ -248,11 +248,11 @@ class Polygons(Layered["Polygon"], HasMoved):
         the bottom left of the image, and (1, 1) the top right. Without ``uvs`` and ``tile``, the
         image covers the bounding box once. With ``tile``, the image repeats every ``tile`` units.
 
-        ``triangles`` contains three indices of points for each triangle. It has the shape (m, 3).
-        Without ``triangles``, the points are the outline of the polygon, in either direction. The
-        outline must not cross itself. ``colors`` contains one color per point and multiplies the
-        image. It is sRGB from 0 to 1, with the shape (n, 4). If you change ``size``, the polygon is
-        stretched to the new size.
+        ``triangles`` contains three indices of points for each triangle. ``triangles`` has the
+        shape (m, 3). Without ``triangles``, the points are the outline of the polygon, in either
+        direction. The outline must not cross itself. ``colors`` contains one color per point and
+        multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n, 4). If you change
+        ``size``, the polygon is stretched to the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -339,7 +339,7 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of polygons. It also has the columns size, skew and scroll.
+    """The table of polygons. The table also has the columns size, skew and scroll.
 
     Size, skew and scroll are interpolated between ticks, like the position.
     """
@@ -355,7 +355,7 @@ class _Poses(PoseTable2D):
 @handle_of(Polygons)
 @made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
-    """One polygon of a `Polygons` batch. Its columns are properties.
+    """One polygon of a `Polygons` batch. The columns of the batch are properties of the polygon.
 
     ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
     If the polygon was removed, its properties and methods raise `ValueError`.

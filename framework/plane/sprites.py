@@ -87,7 +87,9 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``. It raises an error if the game assigns an index that no image has."""
+    """The column ``image``. The column raises an error if the game assigns an index that no image
+    has.
+    """
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -135,8 +137,8 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before the backend looks for changed rows. It has an effect only if a `Sprite` object
-    exists.
+    """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
+    object exists.
     """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
@@ -206,8 +208,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sprites can play animations; see `play`. You can leave out ``image`` if you pass one in
         every call of ``add``.
     count
-        The number of sprites that the batch has at first. They are at (0, 0) and show the first
-        image.
+        The number of sprites that the batch has at first. The first sprites are at (0, 0) and show
+        the first image.
     filter
         How images are enlarged: ``"linear"`` for smooth, ``"nearest"`` for sharp pixels.
     blend
@@ -216,13 +218,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     smooth_edges
         Whether the edges of sprites are blended with the background, so that slow motion is smooth.
         The default is True with the filter "linear", and False with "nearest". Pass False for
-        tiles. Otherwise you may see gaps between them.
+        tiles, because you may otherwise see gaps between the tiles.
     anchor
         The point of the image that is at ``position``, in pixels from the image's bottom left
         corner. The default is the center of the image.
     y_sort
-        Whether sprites with a lower y are drawn over sprites with a higher y. This applies within
-        each layer.
+        Whether sprites with a lower y are drawn over sprites with a higher y. Layers are sorted
+        separately.
     shader
         Your own fragment shader: a file name or GLSL code. See shaders/include/sprite.glsl. Set the
         uniforms of this shader with the property ``uniforms``.
@@ -253,12 +255,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Columns
     -------
     ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. Angles are in
-    radians, counter-clockwise. These columns are interpolated between ticks.
+    radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
-    are not interpolated. ``color`` multiplies the image. It is sRGB in 0..1 with straight alpha.
-    ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If you
-    change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
+    are not interpolated. ``color`` multiplies the image. ``color`` is sRGB in 0..1 with straight
+    alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If
+    you change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
     interpolation shows the sprite shrinking and growing.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
@@ -541,7 +543,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The other sprites keep their order. Their row indices change, so that there are no gaps.
+        The other sprites keep their order. Row indices change, so that there are no gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -816,7 +818,7 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     "write self.sprites.add('ship.png', position=(x, y), scale=2), or batch.add(position=(x, y))"
 )
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
-    """One sprite of a `SpriteBatch`. Its columns are properties.
+    """One sprite of a `SpriteBatch`. The columns of the batch are properties of the sprite.
 
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 

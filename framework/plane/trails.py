@@ -147,8 +147,8 @@ class Track:
         """Return the rows of a trail that has gaps, and a factor for the width of each row.
 
         A gap divides the trail into pieces. ``ends`` contains the row indices where the pieces
-        begin and end. Each piece gets an extra row at both ends. Their factor is 0, so that nothing
-        is drawn in the gaps.
+        begin and end. Each piece gets an extra row at both ends. The factor of the extra rows is 0,
+        so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -185,8 +185,8 @@ class Trail(Strip, HasMoved):
         ``color`` is sRGB from 0 to 1 with straight alpha. You can also use strings.
     image, repeat
         The same as in `Ribbon`. With ``repeat``, the image stays in place on the ground while the
-        target moves. Without ``repeat``, the image is stretched over the whole trail. Its left edge
-        is at the target.
+        target moves. Without ``repeat``, the image is stretched over the whole trail. The left edge
+        of the image is at the target.
     filter, blend
         The same as in `SpriteBatch`.
 

@@ -35,7 +35,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
         self.add(fw.Billboards("smoke.png"))
 
     Billboards are drawn after the opaque solids. With ``blend="alpha"``, billboards that are
-    farther from the camera are drawn first. Their positions at the end of the last tick decide this
+    farther from the camera are drawn first. The positions at the end of the last tick decide this
     order. Billboards do not write to the depth buffer, so they never hide solids that are drawn
     later. If no tick has run since the last frame, nothing is uploaded.
 

@@ -49,11 +49,13 @@ class Shot(NamedTuple):
     rotation: Floats
     """The rotation of the camera, as a unit quaternion x y z w."""
     view: Doubles
-    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. It has
-    the shape (4, 4). Positions must be relative to the camera.
+    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
+    matrix has the shape (4, 4). Positions must be relative to the camera.
     """
     projection: Doubles
-    """The matrix from the camera's axes to clip space, for row vectors. It has the shape (4, 4)."""
+    """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
+    (4, 4).
+    """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
         """Return for each sphere whether a part of it may be on the screen. The mask has the shape
@@ -192,8 +194,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
         The smallest and the largest distance from the camera at which solids are drawn, in units.
-        ``near`` must be below ``far``. This is checked when the camera is used, so you can change
-        one after the other.
+        ``near`` must be below ``far``. This rule is checked when the camera is used, so you can
+        change ``near`` and ``far`` one after the other.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
         Unity's orthographic size and ``ymag`` in glTF files are half of this number. The default is
@@ -406,8 +408,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the camera's axes to clip space, for row vectors. It is float64
-        with the shape (4, 4).
+        """Return the matrix from the camera's axes to clip space, for row vectors. The matrix is
+        float64 with the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -434,8 +436,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's axes, for row vectors. It is float64
-        with the shape (4, 4).
+        """Return the matrix from the world to the camera's axes, for row vectors. The matrix is
+        float64 with the shape (4, 4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -443,8 +445,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to clip space, for row vectors. It is float64 with the
-        shape (4, 4).
+        """Return the matrix from the world to clip space, for row vectors. The matrix is float64
+        with the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))

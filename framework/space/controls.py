@@ -79,7 +79,9 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of `Orbit` and `Fly`. It interpolates a position and angles between ticks."""
+    """The base class of `Orbit` and `Fly`. The class interpolates a position and angles between
+    ticks.
+    """
 
     __slots__ = ("_state", "camera")
 
@@ -189,8 +191,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """The distance between the camera and the point in units. It is limited to the allowed
-        range.
+        """The distance between the camera and the point in units. The distance is limited to the
+        allowed range.
         """
         return float(exact.exp(self._state.current[1]))
 
@@ -206,8 +208,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Magnify the view by ``factor``. This moves the camera closer to the point, or reduces
-        `ortho_height`.
+        """Magnify the view by ``factor``. The camera moves closer to the point, or `ortho_height`
+        becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:

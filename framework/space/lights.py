@@ -206,7 +206,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check and return a linear color of light. Its numbers may be above 1."""
+    """Check and return a linear color of light. The numbers of the color may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)

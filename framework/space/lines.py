@@ -89,7 +89,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 1.0, 1.0),
         width: float = 1.0,
     ) -> None:
-        """Add lines from ``start`` to ``end``. Both have the shape (3,) for one line, or (n, 3).
+        """Add lines from ``start`` to ``end``. ``start`` and ``end`` have the shape (3,) for one
+        line, or (n, 3).
 
         ``color`` is one color for all lines. For one color per line, pass an array of the shape (n,
         3) or (n, 4).
@@ -139,9 +140,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     ) -> None:
         """Add the edges of rotated boxes.
 
-        ``center`` is the center, and ``half`` is half the size along each axis. Both are in units,
-        with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w, with the shape (4,) or
-        (n, 4). If it is None, the boxes are parallel to the axes of the world.
+        ``center`` is the center, and ``half`` is half the size along each axis. ``center`` and
+        ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w,
+        with the shape (4,) or (n, 4). If it is None, the boxes are parallel to the axes of the
+        world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)

@@ -34,8 +34,8 @@ class Hit(NamedTuple):
     """The distance from the start of the ray to this point, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """The normal of the triangle, as a vector of length 1 in the world. It points to the side from
-    which the ray came.
+    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
+    side from which the ray came.
     """
 
 
@@ -152,7 +152,7 @@ class MeshBatch(Meshes):
     cull
         Whether instances are skipped that are outside the view (culling). Default: False. With
         culling, the CPU computes and uploads the matrices of all visible instances in every frame.
-        This saves time if the mesh has hundreds of triangles and most instances are outside the
+        Culling saves time if the mesh has hundreds of triangles and most instances are outside the
         view. Without culling, a frame costs almost no CPU time, even with many instances.
     columns
         Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
@@ -309,7 +309,8 @@ class MeshBatch(Meshes):
 @handle_of(Meshes)
 @made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")
 class Instance(Handle["Meshes"], HasMoved, Sealed):
-    """One instance of a `MeshBatch` or `NodeMeshes`. Its columns are properties.
+    """One instance of a `MeshBatch` or `NodeMeshes`. The columns of the batch are properties of the
+    instance.
 
     ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` does not
     have its own position, because it is drawn at its node. If the instance was removed, its

@@ -125,7 +125,8 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials share it. The first call uploads it.
+        """Return the texture of an image. All materials share the texture. The first call uploads
+        the texture.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, broken or too large for the driver.
@@ -412,8 +413,8 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload how each texture is placed on the mesh. This is needed only if a texture has its
-        own placement.
+        """Upload how each texture is placed on the mesh. The upload is needed only if a texture has
+        its own placement.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

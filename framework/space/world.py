@@ -112,9 +112,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear. Their numbers may be above 1. If a white matte surface faces a
-    light, it has the color of the light. The finished image is tone mapped and converted to sRGB.
-    An invalid value raises an error with the name of the attribute.
+    The colors of lights are linear. The numbers of a light's color may be above 1. If a white matte
+    surface faces a light, it has the color of the light. The finished image is tone mapped and
+    converted to sRGB. An invalid value raises an error with the name of the attribute.
     """
 
     __slots__ = (
@@ -224,7 +224,9 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, and return it. Its ``parts`` are added too."""
+        """Add a solid, such as a `MeshBatch`, and return it. The ``parts`` of the solid are added
+        too.
+        """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"

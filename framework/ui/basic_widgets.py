@@ -72,8 +72,8 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget. It and all its parents must be visible and
-    enabled.
+    """Return whether the player can use a widget. The widget and all its parents must be visible
+    and enabled.
     """
     return node_of(widget).interactive
 

@@ -327,7 +327,8 @@ class Brush:
         color: Sequence[float],
         opacity: float = 1.0,
     ) -> None:
-        """Draw the filled part of a track. It begins at the left edge and is ``part`` units long.
+        """Draw the filled part of a track. The filled part begins at the left edge and is ``part``
+        units long.
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
         the skin. A skin with a border is stretched to the length of the filled part. A skin without

@@ -45,7 +45,7 @@ class Content(Protocol):
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units.
 
-        ``available`` is the available width in units. It may be infinite.
+        ``available`` is the available width in units. ``available`` may be infinite.
         """
 
 
@@ -181,8 +181,8 @@ STYLES = frozenset(_STYLES)
 class Box(HasMoved):
     """The rectangle of a widget, with the layout options for its children.
 
-    `layout` sets ``x``, ``y``, ``w`` and ``h``. They are in units from the top left corner of the
-    parent, y down.
+    `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
+    of the parent, y down.
     """
 
     __slots__ = (
@@ -382,8 +382,8 @@ Line = tuple[list[Box], list[float]]
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
 """The method `places` of a widget that positions its children itself.
 
-Its arguments are the width, the height and the preferred sizes of the children. It returns (x, y,
-width, height) of each child.
+The arguments of `places` are the width, the height and the preferred sizes of the children.
+`places` returns (x, y, width, height) of each child.
 """
 
 
@@ -429,7 +429,7 @@ class _Pass:
         return box._floor
 
     def width(self, box: Box, available: float) -> float:
-        """Return the preferred width of a box. It is at most ``available``."""
+        """Return the preferred width of a box. The width is at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
             return cached

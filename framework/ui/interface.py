@@ -336,7 +336,7 @@ class Interface(InputHandler):
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas. It is restored later, after the next layout."""
+        """Store the state of the canvas. The canvas is restored later, after the next layout."""
         self._restored = saved
 
     def lay_out(self) -> bool:
@@ -421,8 +421,8 @@ class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
     `column`, `row`, `grid` and `window` add a root, which is an outermost group of widgets. A root
-    fits into the view. Its ``anchor``, such as "center", is its position. Widgets are drawn over
-    everything else in the scene.
+    fits into the view. The ``anchor`` of a root, such as "center", is its position. Widgets are
+    drawn over everything else in the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -598,5 +598,5 @@ class UI(Hinted, Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the `Interface` of a `UI`. It draws the widgets and handles their input."""
+    """Return the `Interface` of a `UI`. The `Interface` draws the widgets and handles their input."""
     return ui._interface

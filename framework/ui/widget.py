@@ -101,7 +101,7 @@ def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
 
 
 def no_action(*_: object) -> None:
-    """Do nothing. This is the default for functions that widgets call."""
+    """Do nothing. `no_action` is the default for functions that widgets call."""
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
@@ -145,7 +145,8 @@ class _Container(Protocol):
     },
 )
 class Creators:
-    """The base class of `Group`. It adds methods that create widgets, such as `Group.button`.
+    """The base class of `Group`. `Creators` adds methods that create widgets, such as
+    `Group.button`.
 
     If a widget class has a ``creator``, all groups get a method with this name. After ``class
     Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. The
@@ -340,8 +341,8 @@ class Widget(HasMoved):
     Parameters
     ----------
     action
-        An input that presses the widget even if it does not have the focus. It is "cancel" (Escape,
-        or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
+        An input that presses the widget even if it does not have the focus. The input is "cancel"
+        (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
         A text that is shown when the mouse pointer or the focus has been on the widget for 0.6
@@ -351,8 +352,8 @@ class Widget(HasMoved):
     visible
         Whether the widget is drawn. A hidden widget needs no space. Default: True.
     theme
-        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. Its font
-        and sounds are ignored: they always come from the theme of the interface.
+        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. The font
+        and the sounds of this theme are ignored: the theme of the interface has them.
     styles
         Layout options of the widget: width, height, min_width, max_width, min_height, max_height,
         padding, gap, grow, align, justify, direction, columns, span, wrap. `flex.Box` explains
@@ -370,8 +371,8 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget end here. Otherwise, widgets behind it and the game get them
-    too.
+    """Whether clicks on the widget end here. If False, widgets behind it and the game get the
+    clicks too.
     """
 
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
@@ -399,7 +400,7 @@ class Widget(HasMoved):
         self.box = Box(self)
         """The rectangle of the widget after the last layout: ``x``, ``y``, ``w``, ``h``.
 
-        It is in units from the top left corner of the parent, y down.
+        The rectangle is in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
@@ -431,8 +432,8 @@ class Widget(HasMoved):
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width in units. It may be infinite. By default, this returns
-        (0, 0).
+        ``available`` is the available width in units. ``available`` may be infinite. By default,
+        this returns (0, 0).
         """
         return 0.0, 0.0
 
@@ -491,7 +492,8 @@ class Widget(HasMoved):
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget has used the wheel. Otherwise, groups around the widget scroll.
+        Return True if the widget has used the wheel. If you return False, groups around the widget
+        scroll.
 
         ``steps`` is positive if the player turns the wheel away from them.
         """
@@ -506,7 +508,7 @@ class Widget(HasMoved):
     def _images(self) -> Iterable[ImageSource]:
         """Return the images of the widget.
 
-        Their files are checked when the widget is added to an interface.
+        The files of the images are checked when the widget is added to an interface.
         """
         return ()
 
@@ -525,7 +527,9 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets in this widget, in order. Their own children are not included."""
+        """A new list of the widgets in this widget, in order. Children of children are not
+        included.
+        """
         return self._node.children.copy()
 
     @property
@@ -582,7 +586,7 @@ class Widget(HasMoved):
 
     @property
     def focused(self) -> bool:
-        """Whether the widget has the focus. It then gets keys and gamepad buttons."""
+        """Whether the widget has the focus. A widget with the focus gets keys and gamepad buttons."""
         interface = self._node.interface
         return interface is not None and interface.focus is self
 
