@@ -158,8 +158,8 @@ class Atlas:
 
     The texture has no mipmaps, because they would mix neighboring images. Instead, the atlas can
     store each image also at half size, quarter size and so on. The smaller copies are above the
-    image in the same texture. `with_reductions` makes them, and shaders/include/sprite.glsl reads
-    them.
+    image in the same texture. `with_reductions` makes the smaller copies, and
+    shaders/include/sprite.glsl reads them.
 
     Parameters
     ----------
@@ -210,8 +210,8 @@ class Atlas:
 
         Texel t is at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i uses two texels. Texel 2i is (x,
         y, width, height), in texels. Texel 2i + 1 is (anchor x, anchor y, number of smaller copies,
-        0), with the anchor in pixels. `flush` updates it. If it needs more rows, `flush` makes a
-        new texture.
+        0), with the anchor in pixels. `flush` updates the table. If the table needs more rows,
+        `flush` makes a new texture.
         """
         self.changed = False
         """Whether `flush` has something to do: new regions, or images that are not written yet."""
@@ -269,8 +269,8 @@ class Atlas:
 
         The highest images are placed first. Less space is wasted than with one call of `add` for
         each image. The texture grows at most once. If ``images`` contains the same array several
-        times, it is stored once. ``anchors`` contains one anchor per image. If it is None, each
-        anchor is the center of its image. If there is an error, the atlas does not change.
+        times, it is stored once. ``anchors`` contains one anchor per image. If ``anchors`` is None,
+        each anchor is the center of its image. If there is an error, the atlas does not change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -426,8 +426,8 @@ class Atlas:
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
         """Return a function that copies the image of a view to a region.
 
-        Call it as ``copy(gl, width, height)``. The framebuffer of the view must be bound for
-        reading. The region then has no smaller copies.
+        Call the function as ``copy(gl, width, height)``. The framebuffer of the view must be bound
+        for reading. The region then has no smaller copies.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -634,7 +634,7 @@ class Atlases:
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
         """Replace the images of some regions, and return the atlas. If other batches use ``atlas``
-        too, change and return a copy of it.
+        too, change and return a copy of the atlas.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -654,7 +654,7 @@ class Atlases:
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
         """Add images, and return the atlas. If other batches use ``atlas`` too, change and return a
-        copy of it.
+        copy of the atlas.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)

@@ -178,8 +178,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT`. With them, stripes and scan lines do not change the average
-    brightness.
+    """Compute uniforms for `CRT`. With these uniforms, stripes and scan lines do not change the
+    average brightness.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3

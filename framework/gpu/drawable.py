@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 class Drawable(Protocol):
     """The methods that you write for your own drawable, an object that draws something with OpenGL.
-    Add it with `Game.add`, as you add drawables of the framework.
+    Add the object with `Game.add`, as you add drawables of the framework.
 
     If the game has no graphics (``Game(drawing=False)``), only `begin_tick` and `end_tick` are
     called. The following methods are optional:
@@ -25,8 +25,8 @@ class Drawable(Protocol):
     - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
       that were set since the last frame without interpolation.
     - ``renew(files)``: called when files have changed while the game runs with ``--reload``.
-      ``files`` is a set of absolute paths. Reload the files that you use. Return whether you use
-      one of them.
+      ``files`` is a set of absolute paths. Reload the files that you use. Return whether the
+      drawable uses one of ``files``.
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
@@ -114,7 +114,7 @@ class SolidDefaults:
     def reads_depth(self) -> bool:
         """Whether the shader of the solid reads the depth of the opaque solids.
 
-        If True, ``depth`` of the `WorldAssets` contains a copy of it.
+        If True, ``depth`` of the `WorldAssets` contains a copy of the depth.
         """
         return False
 
@@ -147,7 +147,7 @@ class SolidDefaults:
 added: WeakSet[Any] = WeakSet()
 """All drawables and solids of the framework that were ever added to a scene or a world.
 
-`game.unadded_batches` reads it.
+`game.unadded_batches` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
@@ -164,8 +164,8 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``. If it is an object of the game's own class, return a wrapper that adds
-    ``defaults``.
+    """Return ``solid``. If ``solid`` is an object of the game's own class, return a wrapper that
+    adds ``defaults``.
 
     Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
     ``name``, the name of the argument.

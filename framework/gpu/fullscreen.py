@@ -34,7 +34,7 @@ class FullscreenQuadParts(NamedTuple):
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A rectangle over the whole screen. Your own fragment shader draws it.
+    """A rectangle over the whole screen. Your own fragment shader draws the rectangle.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
@@ -128,12 +128,12 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures for simulations on the GPU. Each `step` reads the image in one of them and draws
-    a new image in the other. Use it for simulations, feedback and blurs.
+    """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
+    a new image in the other. Use a `PingPong` for simulations, feedback and blurs.
 
-    Create it in `setup`. Call `step` in `draw` or `update`, and show its `texture` with your own
-    shader program. The textures are not part of the state of the game. Call `release` when you no
-    longer need them.
+    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
+    your own shader program. The textures are not part of the state of the game. Call `release` when
+    you no longer need the textures.
 
     Parameters
     ----------

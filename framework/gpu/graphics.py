@@ -73,8 +73,8 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
     After the block, the context of the running game is current again. OpenGL draws into the current
     context of the process. Without one, it ignores all calls. The context of a game is current only
-    while the game draws a frame. Use this in methods that need the GPU and that a game may call
-    between frames.
+    while the game draws a frame. Use `in_context` in methods that need the GPU and that a game may
+    call between frames.
 
     Raises `FrameworkError` if the game was closed, or if another thread calls this.
     """
@@ -122,8 +122,8 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """The objects that all drawables of a game share: the atlases and the effect chain. Each one is
-    created when a drawable needs it for the first time.
+    """The objects that all drawables of a game share: the atlases and the effect chain. Each object
+    is created when a drawable needs it for the first time.
     """
 
     __slots__ = ("atlases", "chain")

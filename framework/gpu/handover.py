@@ -155,8 +155,8 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Upload rows, as `hand_over` does. Use it if only the columns ``moved`` have changed, and
-        if rows are drawn in the order of the table.
+        """Upload rows, as `hand_over` does. Use this method if only the columns ``moved`` have
+        changed, and if rows are drawn in the order of the table.
 
         All columns must be interpolated.
         """

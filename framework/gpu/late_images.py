@@ -1,5 +1,5 @@
 """Late images: images that a thread decodes while the game is running. Each frame writes some rows
-of them to an atlas.
+of these images to an atlas.
 """
 
 from __future__ import annotations

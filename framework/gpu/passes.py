@@ -107,8 +107,8 @@ class EffectHistory:
     def swap(self, time: float, cuts: int) -> list[Target]:
         """Return two framebuffers: one with the last image, and one for the next image.
 
-        ``cuts`` is the number of snapshots that were restored so far. If it has changed, the last
-        image is not used.
+        ``cuts`` is the number of snapshots that were restored so far. If ``cuts`` has changed, the
+        last image is not used.
         """
         self.time = time
         self.cuts = cuts
@@ -271,7 +271,7 @@ class EffectChain:
 
     def renew(self, files: Set[str]) -> bool:
         """Reload the shaders and images that are in ``files``. Return whether the chain uses one of
-        them.
+        ``files``.
 
         If a shader has an error, raise it and change no shader.
         """
@@ -304,8 +304,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the pass with this key. If it is not cached, compile the GLSL code ``source()``.
-        If the cache is full, the pass that was not used for the longest time is released.
+        """Return the pass with this key. If the pass is not cached, compile the GLSL code
+        ``source()``. If the cache is full, the pass that was not used for the longest time is
+        released.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -449,7 +450,7 @@ class EffectChain:
     ) -> None:
         """Draw the old image and the color of the transition over the new image.
 
-        Use it for transitions that do not move an image. This method is much faster than
+        Use this method for transitions that do not move an image. This method is much faster than
         `draw_transition`, because the shader reads only one pixel of the old image for each pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
@@ -503,7 +504,8 @@ class EffectChain:
 
     def _blend(self, *alpha: int) -> None:
         """Turn on alpha blending. ``alpha`` contains the source factor and the destination factor
-        of the alpha channel. Without it, the alpha channel has the same factors as the colors.
+        of the alpha channel. Without ``alpha``, the alpha channel has the same factors as the
+        colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)

@@ -20,17 +20,19 @@ class RenderTexture(LiveImage):
 
         scene.views.add(camera, texture=…)
 
-    You can use it as the image of sprites and materials. If sprites are drawn before the view, they
-    show its image of the last frame. For example, sprites of a scene below are drawn before the
-    view. Each sprite batch and each material copies the image to its own texture. No shader
-    therefore reads the texture while the view draws into it. Sprites show it without mipmaps.
+    You can use a `RenderTexture` as the image of sprites and materials. If sprites are drawn before
+    the view, they show its image of the last frame. For example, sprites of a scene below are drawn
+    before the view. Each sprite batch and each material copies the image to its own texture. No
+    shader therefore reads the texture while the view draws into it. Sprites show it without
+    mipmaps.
 
     Parameters
     ----------
     size
         The width and height in pixels, at most 16,384.
     depth
-        Whether there is a depth buffer. The view needs it to show a `World`. Default: True.
+        Whether there is a depth buffer. The view needs a depth buffer to show a `World`. Default:
+        True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:

@@ -1,7 +1,7 @@
 """Effects: filters for the image on the screen, and the list of effects of a scene or view.
 
-The module `passes` draws them. This module does not import OpenGL, so games without graphics can
-create effects too.
+The module `passes` draws the effects. This module does not import OpenGL, so games without graphics
+can create effects too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class EffectLook(NamedTuple):
 
 
 class Effect(Shaded):
-    """A filter for the finished image. Your own fragment shader draws it.
+    """A filter for the finished image. Your own fragment shader draws the effect.
 
         scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 

@@ -674,7 +674,7 @@ class Programs:
             self._programs |= programs
 
     def release(self) -> None:
-        """Release all programs. You cannot use them afterwards."""
+        """Release all programs. You cannot use the programs afterwards."""
         for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
         self._programs.clear()

@@ -39,7 +39,7 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
 
 @moved("transition", {"length": "duration"})
 class Transition(Shaded, HasMoved):
-    """A change from the old to the new scenes. Your own fragment shader draws it.
+    """A change from the old to the new scenes. Your own fragment shader draws the transition.
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
 

@@ -451,7 +451,7 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
     """Return the samples between ``low`` and ``high`` as bits. ``low`` and ``high`` are fractions
     of the disc.
 
-    If ``opacity`` is below 1, the result contains only some of them, evenly spread. A higher
+    If ``opacity`` is below 1, the result contains only some of the samples, evenly spread. A higher
     opacity adds samples to those of a lower one. If walls overlap, the most opaque one therefore
     decides.
     """

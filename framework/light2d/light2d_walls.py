@@ -222,8 +222,8 @@ def sources_of(
 ) -> list[WallSource]:
     """Convert ``value`` to walls. `Lights2D.walls` explains which values are allowed.
 
-    ``size`` is the size of the boxes of sprites, in units. If it is None, a box covers the opaque
-    part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
+    ``size`` is the size of the boxes of sprites, in units. If ``size`` is None, a box covers the
+    opaque part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
     ``name`` is the name of the argument for the error message.
     """
     if isinstance(value, SpriteBatch):

@@ -162,7 +162,7 @@ class LightState:
     """The values of `Lights2D` that belong to no single light, such as the ambient light and the
     walls.
 
-    The backend reads them.
+    The backend reads these values.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
@@ -441,8 +441,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             The same as in `walls`.
         depth
             How far light reaches into the walls, in units. Over this distance, the light fades out.
-            Use it for rocks whose edges should be lit. Light passes through walls that are thinner
-            than this. Default: 0.
+            Use ``depth`` for rocks whose edges should be lit. Light passes through walls that are
+            thinner than this. Default: 0.
         size
             The width and height of the boxes of a `SpriteBatch` before scaling, in units. A box is
             centered on its sprite. By default, a box covers the opaque part of the batch's first

@@ -477,7 +477,7 @@ class _GltfReader:
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """Return the mesh of a glTF primitive.
 
-        If it consists of points or lines, return None.
+        If the primitive consists of points or lines, return None.
         """
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
@@ -854,7 +854,7 @@ class _Map:
 class _Lay:
     """How the textures of a material are placed on a mesh.
 
-    If all of them have the same placement, the texture coordinates of the mesh are transformed. If
+    If all textures have the same placement, the texture coordinates of the mesh are transformed. If
     placements differ, each texture has its own transform.
     """
 

@@ -71,15 +71,15 @@ class Model(HasMoved, Sealed):
 
     The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is looked up in
     ``folders``, and then in the working directory. You can load a model without a window. To draw
-    copies of it, use a `ModelBatch`. Only glTF files can have skins, animations or several nodes.
-    For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
+    copies of a model, use a `ModelBatch`. Only glTF files can have skins, animations or several
+    nodes. For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. Other features are ignored: lights, cameras, points,
     lines, extras, clearcoat, transmission and so on. One `RuntimeWarning` lists them. If the matrix
     of a node has shear, the shear is lost.
 
-    If the file is invalid, `AssetError` names the file and what is wrong in it.
+    If the file is invalid, `AssetError` names the file and the mistake in the file.
     """
 
     __slots__ = (
@@ -266,7 +266,7 @@ class Model(HasMoved, Sealed):
     def morph_names(self) -> list[str]:
         """The names of the morph targets, in the order of `ModelBatch.weights`.
 
-        Several of them may have the same name.
+        Several morph targets may have the same name.
         """
         return list(self.morphs.names)
 

@@ -53,7 +53,7 @@ def read(path: Path) -> ModelData:
 def _lines(path: Path) -> list[str]:
     """Return the lines of a text file. The encoding of the file may be unknown.
 
-    If a line ends with a backslash, the next line is added to it.
+    If a line ends with a backslash, the next line is joined to this line.
     """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")

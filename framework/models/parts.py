@@ -45,7 +45,7 @@ MAX_CHANNELS = 1 << 16
 MAX_KEYS = 1 << 24
 """The maximum number of numbers in the keyframes of all animations.
 
-If several channels use a keyframe, it counts for each of them.
+If several channels use a keyframe, the keyframe counts for each channel.
 """
 MAX_ANIMATIONS = 1 << 11
 """The maximum number of animations in one model."""
@@ -131,7 +131,7 @@ def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
 class ModelImages:
     """The images of a model, after decoding.
 
-    Each image is decoded once, even if the model uses it several times.
+    Each image is decoded once, even if the model uses the image several times.
 
     If a small file contains a large image, the limit of pixels is lower. This limit is still enough
     for photographs.

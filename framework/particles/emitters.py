@@ -70,8 +70,8 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key that says which births can be joined; see `joined`. If several have the same
-        key, one call can spawn all of them.
+        """Return a key that says which births can be joined; see `joined`. If several births have
+        the same key, one call can spawn all particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
@@ -209,7 +209,7 @@ class Emitter(HasMoved, Sealed):
     def position(self) -> tuple[float, ...]:
         """The current position of the target.
 
-        You can set it if the target is a point.
+        You can set ``position`` if the target is a point.
 
         In this tick, particles are born on the way from the old to the new position.
         """

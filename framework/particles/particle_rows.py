@@ -24,8 +24,8 @@ from ..timing.schedule import duration
 UNITS = 1 << 20
 """The number of time units per second.
 
-The time of a birth is a whole number of them, modulo 2^32. The age of a particle is the time since
-its birth.
+The time of a birth is a whole number of these units, modulo 2^32. The age of a particle is the time
+since its birth.
 """
 
 MAX_LIFETIME = 1000.0

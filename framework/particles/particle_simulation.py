@@ -58,10 +58,10 @@ class ParticleSimulation:
         """Spawn particles. ``positions`` has the shape (n, dimensions).
 
         ``moments`` contains the times of the births, in seconds after the beginning of the tick.
-        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n of
-        them are in the arrays. Earlier births are beyond the capacity and are not stored. ``turns``
-        contains the rotation of the emitter's target at each birth. ``velocity`` is the velocity
-        that the particles inherit from the target.
+        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
+        births are in the arrays. Earlier births are beyond the capacity and are not stored.
+        ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
+        velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions)

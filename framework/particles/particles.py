@@ -84,8 +84,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         A color that multiplies ``color``, or a list of colors. Each particle uses one color from
         the list.
     tumble
-        The number of turns per second around the particle's own vertical axis. Use it for confetti:
-        a particle then looks wide and thin in turn.
+        The number of turns per second around the particle's own vertical axis. Use ``tumble`` for
+        confetti: a particle then looks wide and thin in turn.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter

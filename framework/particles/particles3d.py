@@ -59,7 +59,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         matter. If False, particles are as bright as their image.
     soft
         Particles fade out when they are closer than this to an opaque surface behind them, in
-        units. Use it for smoke that touches the ground. The default of 0 turns this off.
+        units. Use ``soft`` for smoke that touches the ground. The default of 0 turns this off.
     """
 
     __slots__ = SYSTEM_SLOTS

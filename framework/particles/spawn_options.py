@@ -256,7 +256,7 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
     """Check the option ``tint``, and return one or more colors.
 
-    Each particle uses one of them.
+    Each particle uses one of the colors.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

@@ -31,7 +31,7 @@ class ImageLoader(Protocol):
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all ``sources``. If one image cannot be loaded, none of them is loaded. Raises
+        """Load all ``sources``. If one image cannot be loaded, no image is loaded. Raises
         `AssetError` if an image cannot be loaded.
         """
 
@@ -180,7 +180,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. Use it as ``batch.images``.
+    """The images of a sprite batch. The images are available as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.

@@ -205,8 +205,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (x, y) that the game has set, at ``alpha``. The controller does not
-        change it.
+        """Return the position (x, y) that the game has set, at ``alpha``. The position does not
+        include changes by the controller.
         """
         return self._state.at(alpha)[:2]
 

@@ -84,7 +84,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
     atlas and a shader program.
 
-    The batch owns the columns and the list of images. This backend only reads them.
+    The batch owns the columns and the list of images. This backend only reads the columns and the
+    images.
     """
 
     __slots__ = (
@@ -454,8 +455,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         """Draw all rows with your own shader program. Each row is one instance.
 
         The program must read the same attributes as shaders/sprites.vert. If you pass ``atlas``,
-        the program reads images from it instead of the batch's atlas. Raises `FrameworkError` if
-        ``program`` belongs to another game.
+        the program reads images from ``atlas`` instead of the batch's atlas. Raises
+        `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()

@@ -197,7 +197,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
-    """A batch of sprites, which are 2D images. One call draws all of them.
+    """A batch of sprites, which are 2D images. One call draws all sprites of the batch.
 
     Parameters
     ----------

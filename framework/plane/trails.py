@@ -289,8 +289,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was drawn at ``position`` when the tick began. If it was drawn
-    somewhere else, the target was teleported.
+    """Return whether the target was drawn at ``position`` when the tick began. If the target was
+    drawn somewhere else, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

@@ -30,7 +30,8 @@ class BillboardParts(NamedTuple):
 
 
 class Billboards(Batch, SolidFrontend, Sealed):
-    """A batch of images that always face the camera. A `World` draws all of them in one call.
+    """A batch of images that always face the camera. A `World` draws all billboards of the batch in
+    one call.
 
         self.add(fw.Billboards("smoke.png"))
 
@@ -54,9 +55,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
         Whether the lights of the world light the billboards. The direction of the light does not
         matter. If False, billboards are as bright as their images.
     soft
-        Billboards fade out when they are closer than this to a solid behind them, in units. Use it
-        for smoke that touches the ground. The default of 0 turns this off. A world with soft
-        billboards copies the depth of the opaque solids once per frame.
+        Billboards fade out when they are closer than this to a solid behind them, in units. Use
+        ``soft`` for smoke that touches the ground. The default of 0 turns this off. A world with
+        soft billboards copies the depth of the opaque solids once per frame.
 
     Columns
     -------

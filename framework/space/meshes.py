@@ -125,7 +125,7 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
 @moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
-    """Many instances of one mesh. A `World` draws all of them in one call.
+    """Many instances of one mesh. A `World` draws all instances in one call.
 
         self.add(fw.MeshBatch(mesh, 1000))
 
@@ -141,8 +141,8 @@ class MeshBatch(Meshes):
         How instances are drawn between two ticks. `SpriteBatch` explains the options.
     large_world
         Whether positions are stored as float64 instead of float32. float64 positions are precise
-        even a million units from the origin, but need twice the memory. Use this if instances are
-        more than about 10,000 units from the origin.
+        even a million units from the origin, but need twice the memory. Use ``large_world`` if
+        instances are more than about 10,000 units from the origin.
     capacity
         The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
         columns become new arrays. Your game must then read the arrays from the batch again.

@@ -584,7 +584,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy. You can attach other nodes to it."""
+        """The root node of the copy. You can attach other nodes to this node."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
@@ -613,8 +613,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of a morph target of this copy.
 
-        If several targets have this name, all of them are set. For example, several meshes of a
-        face may have a target "smile". At the start of each tick, animations set the weights of
+        If several targets have this name, all these targets are set. For example, several meshes of
+        a face may have a target "smile". At the start of each tick, animations set the weights of
         their morph targets.
         """
         batch = self.batch
@@ -637,7 +637,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def time(self) -> float:
         """The current time in the animation of the copy, in seconds.
 
-        Set it to jump to another time.
+        Set ``time`` to jump to another time.
         """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time

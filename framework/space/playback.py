@@ -314,7 +314,7 @@ class AnimationPlayback:
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
         """Remember the nodes and weights that a "STEP" keyframe sets in this tick. `end_tick` needs
-        them.
+        these nodes and weights.
 
         All copies in ``rows`` must play the same animation.
         """

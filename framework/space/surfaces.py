@@ -66,7 +66,7 @@ class WorldAssets(Programs):
         """The pose and the matrices of the camera in the current frame."""
         self.depth: DepthCopy | None = None
         """A copy of the depth of the opaque solids in this frame. None if no transparent solid
-        reads it.
+        reads the depth.
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
@@ -290,7 +290,7 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
 
 def _wrap_code(texture: Texture | None) -> int:
     """Return the wrap modes of u and v as one number. The function texel_of in material.glsl reads
-    it.
+    this number.
     """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
@@ -305,7 +305,7 @@ class _Shared:
         """A function that copies the image of a view to the texture. None for other images."""
 
     def release(self) -> None:
-        """Release the texture. Call this when nothing uses it."""
+        """Release the texture. Call `release` when nothing uses the texture."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
@@ -333,7 +333,7 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """The shader program of the material. `follow` sets it."""
+        """The shader program of the material. `follow` sets the program."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
         """Update the shader program, the textures and the uniforms from ``material``.

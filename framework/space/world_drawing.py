@@ -364,7 +364,9 @@ class _OpaquePass:
 
 
 class _DepthPass:
-    """The pass that copies the depth of the opaque solids. Soft billboards and particles read it."""
+    """The pass that copies the depth of the opaque solids. Soft billboards and particles read this
+    copy.
+    """
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._assets = assets

@@ -323,7 +323,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget shows.
 
-        If your game sets it, the function of the widget is not called.
+        If your game sets ``value``, the function of the widget is not called.
         """
         if self._attribute is None:
             return self._value

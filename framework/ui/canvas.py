@@ -196,8 +196,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item in the tick before the restored tick. If it did not move,
-        return None.
+        """Return the position of an item in the tick before the restored tick. If the item did not
+        move, return None.
         """
         return None if self._ways is None else self._ways.get(key)
 

@@ -236,7 +236,7 @@ class Interface(InputHandler):
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a text field.
 
-        If it is already open, do nothing.
+        If the keyboard is already open, do nothing.
         """
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
@@ -247,7 +247,7 @@ class Interface(InputHandler):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Open the list of a dropdown. If it is already open, do nothing."""
+        """Open the list of a dropdown. If the list is already open, do nothing."""
         from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:

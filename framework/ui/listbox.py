@@ -80,7 +80,7 @@ class _Entries(Widget):
     def entry(self, number: int) -> _Entry:
         """Return the entry of a choice.
 
-        If it does not exist as a widget, create it.
+        If the entry does not exist as a widget, create the widget.
         """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)

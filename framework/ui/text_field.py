@@ -71,8 +71,8 @@ class TextField(TextLabel, creator="text_field"):
         hidden field has only one line. Recordings still contain the text in readable form.
     accepts
         A function that is called with the new text before the text changes, such as
-        ``accepts=str.isdigit``. If it returns False, the text does not change. ``accepts`` is not
-        called for an empty text, which is always accepted.
+        ``accepts=str.isdigit``. If ``accepts`` returns False, the text does not change. ``accepts``
+        is not called for an empty text, which is always accepted.
     on_edit
         A function that is called with the text after each change by the player.
     """

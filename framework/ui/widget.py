@@ -91,7 +91,7 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Convert a value to text. Settings such as `TextLabel.text` use it as their check."""
+    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check."""
     return str(value)
 
 
@@ -451,7 +451,7 @@ class Widget(HasMoved):
         """Called when the player clicks the widget.
 
         Also called when the player uses the ``action`` of the widget. While the widget has the
-        focus, Enter, Space, or A on a gamepad also calls it.
+        focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
@@ -495,7 +495,7 @@ class Widget(HasMoved):
         Return True if the widget has used the wheel. If you return False, groups around the widget
         scroll.
 
-        ``steps`` is positive if the player turns the wheel away from them.
+        ``steps`` is positive if the player turns the wheel away from the body.
         """
         return False
 
@@ -607,7 +607,7 @@ class Widget(HasMoved):
     def changed(self, *, sized: bool = False) -> None:
         """Paint the widget again in the next frame.
 
-        Call this if you have changed anything that `paint` draws.
+        Call `changed` if you have changed anything that `paint` draws.
 
         If the preferred size may have changed, pass ``sized=True`` to update the layout too.
         """
@@ -666,8 +666,8 @@ class Widget(HasMoved):
     def remove(self) -> None:
         """Remove the widget from its parent, or from its interface if it is a root.
 
-        You can add it to a group again later. Raises `ValueError` if the widget has no parent and
-        is not in an interface.
+        You can add the widget to a group again later. Raises `ValueError` if the widget has no
+        parent and is not in an interface.
         """
         node = self._node
         interface = node.interface
@@ -697,7 +697,8 @@ class WidgetNode:
     """The parent, the children and the interface of a widget, and its internal data.
 
     Every widget has a node from the start, so you can fill a group before you add it to an
-    interface. Modules of `framework.ui` get it with `node_of`. Games never use it.
+    interface. Modules of `framework.ui` get the node with `node_of`. Games never use the node of a
+    widget.
     """
 
     not_state = ("widget",)  # the owner of the node
@@ -778,8 +779,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Called when the widget was added to an interface. Check its images and set its texts,
-        also for all widgets in it.
+        """Called when the widget was added to an interface. The images are checked and the texts
+        are set, also for all widgets in this widget.
 
         Raises `AssetError` if an image is missing or broken.
         """
