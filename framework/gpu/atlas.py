@@ -169,8 +169,8 @@ class Atlas:
         The width and height of the texture at the start, in texels. The width and height double
         when the texture is full.
     limit
-        The largest width and height of the texture, in texels. The default is the limit of the
-        driver.
+        The largest width and height of the texture, in texels. ``limit`` defaults to the limit of
+        the driver.
     mipmaps
         Whether each image is also stored at half size, quarter size and so on, as long as there is
         room. Sprites that are drawn smaller than their image then look smooth.
@@ -254,9 +254,9 @@ class Atlas:
         """Add an image and return the index of its region.
 
         ``pixels`` is uint8 with the shape (height, width, 4) and premultiplied alpha. Row 0 is at
-        the top. ``anchor`` is (x, y) in pixels from the image's bottom left corner, y up. None
-        means the center of the image. Raises `ValueError` if an argument is invalid. If there is no
-        room, raise `AssetError` and change nothing.
+        the top. ``anchor`` is (x, y) in pixels from the image's bottom left corner, y up. If
+        ``anchor`` is None, the anchor is the center of the image. Raises `ValueError` if an
+        argument is invalid. If there is no room, raise `AssetError` and change nothing.
         """
         return self.add_many([pixels], [anchor])[0]
 

@@ -334,8 +334,8 @@ class PaletteEffect(Effect):
         From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a
         `Palette`, or the path of a palette file.
     dither
-        How strongly colors are dithered, from 0 for no dithering to 1. The default is ``dither`` of
-        the `Palette`, or 0.5 for other colors.
+        How strongly colors are dithered, from 0 for no dithering to 1. ``dither`` defaults to the
+        ``dither`` of the `Palette`, or 0.5 for other colors.
     dither_cell
         The side of a square in the dither pattern, in units.
     """

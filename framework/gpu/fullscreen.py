@@ -48,7 +48,7 @@ class FullscreenQuad(Shaded, Frontend):
         ``size`` is the width and height of the area in pixels of the framebuffer, or in texels for
         pixel art. See shaders/include/fill.glsl.
     blend
-        The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
+        The blend mode; see `SpriteBatch`. ``blend`` defaults to ``"alpha"``.
     uniforms
         Values for the uniforms of the shader. Uniforms become attributes; see `Effect`.
     """
@@ -146,8 +146,8 @@ class PingPong(Shaded):
         following(vec2 place)`` that returns the new value of the texel at ``place``. See
         shaders/include/following.glsl.
     start
-        The first image. The array has the shape (height, width, 4), and row 0 is at the bottom. The
-        default is zeros.
+        The first image. The array has the shape (height, width, 4), and row 0 is at the bottom.
+        ``start`` defaults to zeros.
     dtype
         ``"f4"`` (default) or ``"f2"`` for floats, or ``"f1"`` for bytes that mean 0 to 1.
     uniforms

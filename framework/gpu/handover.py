@@ -134,7 +134,7 @@ class Handover:
 
         ``ticked`` is True if a tick has begun since the last upload. The state of the last upload
         is then the state before the tick. ``order`` contains the row indices in the order of
-        drawing. None means the order of the table.
+        drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every

@@ -31,8 +31,8 @@ class RenderTexture(LiveImage):
     size
         The width and height in pixels, at most 16,384.
     depth
-        Whether there is a depth buffer. The view needs a depth buffer to show a `World`. Default:
-        True.
+        Whether there is a depth buffer. The view needs a depth buffer to show a `World`. ``depth``
+        defaults to True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:

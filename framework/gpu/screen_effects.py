@@ -43,7 +43,7 @@ class EffectLook(NamedTuple):
     gathers: bool = True
     """Whether the effect reads several pixels of the image for each pixel.
 
-    If True, the effects before it are drawn in an earlier pass.
+    If ``gathers`` is True, the effects before it are drawn in an earlier pass.
     """
     keeps_light: bool = False
     """Whether the effect reads colors above white. 3D worlds have such colors before tone mapping.

@@ -50,7 +50,7 @@ class WrappedTexture:
     @property
     def period(self) -> tuple[float, float]:
         """The length after which the pattern repeats along x and y, in images: 1 for "repeat", 2
-        for "mirror". 0 means that the pattern does not repeat.
+        for "mirror". A length of 0 means that the pattern does not repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y

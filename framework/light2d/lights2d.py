@@ -227,12 +227,12 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     Parameters
     ----------
     ambient
-        The light that is everywhere: red, green and blue, at least 0, or a color string. The
-        default is black, so that only the lights are bright.
+        The light that is everywhere: red, green and blue, at least 0, or a color string.
+        ``ambient`` defaults to black, so that only the lights are bright.
     resolution
         The number of pixels of the light map per pixel of the screen along each axis, above 0 and
-        at most 1. At 0.5, the GPU computes only a quarter of the pixels. Sprites stay sharp, but
-        the edges of light and shadows get softer.
+        at most 1. At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels.
+        Sprites stay sharp, but the edges of light and shadows get softer.
     capacity
         The number of lights for which memory is reserved.
 
@@ -384,7 +384,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def ambient(self) -> Three:
         """The light that is everywhere: red, green and blue, at least 0.
 
-        The ambient light is interpolated between ticks. The default is black.
+        The ambient light is interpolated between ticks. The ambient light is black by default.
         """
         return self._state.ambient
 
@@ -405,8 +405,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, as a list of the values that you have set or added. The
-        default is no walls.
+        """The walls that cast shadows, as a list of the values that you have set or added. There
+        are no walls by default.
 
         Set ``walls`` to one of the following, or to a list of them:
 
@@ -438,11 +438,11 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         Parameters
         ----------
         walls
-            The same as in `walls`.
+            `walls` explains this argument.
         depth
             How far light reaches into the walls, in units. Over this distance, the light fades out.
             Use ``depth`` for rocks whose edges should be lit. Light passes through walls that are
-            thinner than this. Default: 0.
+            thinner than this. ``depth`` defaults to 0.
         size
             The width and height of the boxes of a `SpriteBatch` before scaling, in units. A box is
             centered on its sprite. By default, a box covers the opaque part of the batch's first
@@ -485,7 +485,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         For a single point, the shape is (3,). The result is the same light as on the screen, with
         walls, cones and flicker. Only normal maps are left out. A light of 1 does not change
         colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
-        1. The default of 1 is the current state.
+        1. ``alpha`` defaults to 1, the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:

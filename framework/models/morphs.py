@@ -35,12 +35,12 @@ class MorphTargets(HasMoved, checks.Sealed):
         n vertices.
     normals, tangents
         How much each target changes the normal and the tangent of each vertex. The arrays have the
-        shape (t, n, 3). Default: none.
+        shape (t, n, 3). ``normals`` and ``tangents`` default to None.
     weights
-        The weights of the t targets in the rest pose. The default is 0 for all.
+        The weights of the t targets in the rest pose. ``weights`` defaults to 0 for all targets.
     names
-        The names of the t targets, for `ModelInstance.set_weight`. The default is "target 0",
-        "target 1" and so on.
+        The names of the t targets, for `ModelInstance.set_weight`. ``names`` defaults to "target
+        0", "target 1" and so on.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """

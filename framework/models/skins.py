@@ -29,7 +29,7 @@ class Skin(HasMoved, checks.Sealed):
         The node index of each of the j joints, counted from the first node of an instance.
     inverse
         For each joint, the matrix from the mesh in its bind pose to the local space of the joint,
-        for row vectors. Default: identity.
+        for row vectors. ``inverse`` defaults to identity matrices.
     joints
         The indices of four joints for each vertex. The indices are below j. The array has the shape
         (n, 4).

@@ -418,7 +418,7 @@ def capture(emitter: Emitter) -> SavedEmitter:
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
     """Restore a state from `capture`.
 
-    Raises `ValueError` if the state does not belong to such an emitter.
+    Raises `ValueError` if the state does not fit this emitter.
     """
     emitter._restore(saved)
 

@@ -90,9 +90,10 @@ class Presets:
 
             self.add(fw.Particles.fire()).emitter((300, 100), rate=150)
 
-        In all presets, sizes, speeds and other lengths are multiplied by ``unit``. The default is 1
-        in 2D, for a screen that is about 500 pixels high, and 1/60 in 3D. Other keywords are
-        options of `Particles` or `Particles3D`. Your options replace options of the preset.
+        In all presets, sizes, speeds and other lengths are multiplied by ``unit``. ``unit``
+        defaults to 1 in 2D, for a screen that is about 500 pixels high, and to 1/60 in 3D. Other
+        keywords are options of `Particles` or `Particles3D`. Your options replace options of the
+        preset.
         """
         preset: _Preset = {
             "image": puffs(),

@@ -225,7 +225,7 @@ class ParticleRows:
     def restore(self, saved: SavedBirths) -> None:
         """Restore a state from `capture`.
 
-        Raises `ValueError` if the state does not belong to such a particle system.
+        Raises `ValueError` if the state does not fit this particle system.
         """
         count, start_text, length_text, words, spans = saved
         start = exactly(start_text)

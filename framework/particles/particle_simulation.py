@@ -93,7 +93,7 @@ class ParticleSimulation:
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
         """Restore a state from `capture`.
 
-        Raises `ValueError` if the state does not belong to such a particle system.
+        Raises `ValueError` if the state does not fit this particle system.
         """
         self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):

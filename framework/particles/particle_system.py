@@ -156,8 +156,8 @@ class ParticleSystem(Sealed):
         """Spawn ``count`` particles at once, for example for an explosion.
 
         ``position`` is one position, or an array with one position per particle. The array has the
-        shape (count, 2) or (count, 3). The default is the origin. The new particles are visible in
-        the next frame. Other keywords replace options of the system for these particles:
+        shape (count, 2) or (count, 3). ``position`` defaults to the origin. The new particles are
+        visible in the next frame. Other keywords replace options of the system for these particles:
         ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
         ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until a
         particle is born, in simulated seconds. Pass one number, or ``count`` numbers.
@@ -220,16 +220,17 @@ class ParticleSystem(Sealed):
             The position of births, relative to the target. ``offset`` and ``direction`` rotate with
             the target.
         inherit
-            How much of the target's velocity is added to the velocity of new particles. At 1 the
-            whole velocity is added, and at -1 the opposite velocity. Default: 0.
+            How much of the target's velocity is added to the velocity of new particles. With an
+            ``inherit`` of 1 the whole velocity is added, and with -1 the opposite velocity.
+            ``inherit`` defaults to 0.
         prewarm
             A time in simulated seconds, 0 by default. The emitter starts with all particles that it
             would have spawned in this time. For example, snow with ``prewarm=10`` is already
             falling in the first tick.
         emitting
-            Whether the emitter spawns particles. Default: True.
+            Whether the emitter spawns particles. ``emitting`` defaults to True.
         options
-            The same as in `emit`.
+            `emit` explains these options.
         """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation

@@ -51,7 +51,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     ----------
     image
         A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
-        uses one image from the list. The default is a soft round spot.
+        uses one image from the list. ``image`` defaults to a soft round spot.
     capacity
         The maximum number of particles at the same time, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
@@ -72,10 +72,11 @@ class Particles(ParticleSystem, Presets, Frontend):
     gravity
         The acceleration (x, y) of all particles, in units per second squared.
     damping
-        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. Default: 0.
+        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. ``damping``
+        defaults to 0.
     noise
         How far particles sway to each side of their path, in units. Pass (distance, swings per
-        second) to set the speed too. Default: 0.
+        second) to set the speed too. ``noise`` defaults to 0.
     size
         The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
@@ -89,7 +90,7 @@ class Particles(ParticleSystem, Presets, Frontend):
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter
-        The same as in `SpriteBatch`.
+        `SpriteBatch` explains ``blend`` and ``filter``.
     seed
         The seed of all random numbers. They depend only on the seed and on the index of a particle,
         so every run spawns the same particles.

@@ -56,10 +56,11 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
         Whether the lights of the world light the particles. The direction of the light does not
-        matter. If False, particles are as bright as their image.
+        matter. If ``lit`` is False, particles are as bright as their image.
     soft
         Particles fade out when they are closer than this to an opaque surface behind them, in
-        units. Use ``soft`` for smoke that touches the ground. The default of 0 turns this off.
+        units. Use ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default),
+        particles do not fade.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -68,8 +68,8 @@ class FollowAll(HasMoved, Sealed):
         and ``min_zoom`` 0.001.
     smoothing
         How slowly the camera moves and zooms: 0 or more, and below 1. In each tick, the remaining
-        distance is multiplied by ``smoothing``. With the default of 0, the camera reaches its goal
-        at once.
+        distance is multiplied by ``smoothing``. With a ``smoothing`` of 0 (the default), the camera
+        reaches its goal at once.
     bounds
         A box of the world (left, bottom, right, top). The screen never shows anything outside it.
         If the screen is larger than this box, the camera shows the middle of the box.

@@ -84,9 +84,9 @@ class Polygons(Layered["Polygon"], HasMoved):
     wrap
         How the image continues beyond its edges: "clamp" repeats the pixels of the edge, "repeat"
         repeats the image, and "mirror" repeats it with every second copy mirrored. A pair such as
-        ``("repeat", "clamp")`` sets x and y separately. Default: "clamp".
+        ``("repeat", "clamp")`` sets x and y separately. ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
-        The same as in `SpriteBatch`.
+        `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
     capacity
         The number of rows for which memory is reserved.
     columns

@@ -59,7 +59,7 @@ class Ribbon(Batch, Strip):
         The length in units after which the image repeats. If ``repeat`` is None, the default, the
         image covers the whole ribbon once.
     filter, blend
-        The same as in `SpriteBatch`.
+        `SpriteBatch` explains ``filter`` and ``blend``.
 
     Columns
     -------

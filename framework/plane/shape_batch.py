@@ -120,7 +120,7 @@ class Shapes(Layered["Shape"], HasMoved):
       ``gradient_angle`` is the direction of a linear gradient. ``gradient_to`` defaults to
       ``color`` with alpha 0.
     - ``stroke_width``, for shapes with an area: the width of the outline. Half of the outline is
-      inside the edge. With the default of 0, the shape is filled.
+      inside the edge. With a ``stroke_width`` of 0 (the default), the shape is filled.
     - ``stroke_color``, for shapes with an area: the color of the outline. The shape is then filled
       and has an outline.
     - ``dash=(dash, gap)``, for lines and outlines: the lengths of a dash and of a gap, in units.
@@ -258,7 +258,7 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a box whose center is ``position``.
 
-        ``corner`` is the radius of round corners in units. Default: 0.
+        ``corner`` is the radius of round corners in units. ``corner`` defaults to 0.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")

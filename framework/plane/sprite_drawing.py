@@ -590,8 +590,8 @@ class _Uneven:
 
         The next call searches another part.
 
-        ``moved`` contains the columns that changed since the last call. None means that all columns
-        may have changed.
+        ``moved`` contains the columns that changed since the last call. If ``moved`` is None, all
+        columns may have changed.
         """
         if moved is None or self._scale in moved:
             self._left = n

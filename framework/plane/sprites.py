@@ -217,11 +217,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
         Whether the edges of sprites are blended with the background, so that slow motion is smooth.
-        The default is True with the filter "linear", and False with "nearest". Pass False for
-        tiles, because you may otherwise see gaps between the tiles.
+        ``smooth_edges`` defaults to True with the filter "linear", and False with "nearest". Pass
+        False for tiles, because you may otherwise see gaps between the tiles.
     anchor
         The point of the image that is at ``position``, in pixels from the image's bottom left
-        corner. The default is the center of the image.
+        corner. ``anchor`` defaults to the center of the image.
     y_sort
         Whether sprites with a lower y are drawn over sprites with a higher y. Layers are sorted
         separately.
@@ -453,10 +453,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     ) -> Sprite:
         """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
-        ``image`` is an image source, or the index of an image in the batch. The default is the
-        first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``. ``tags``
-        are names from `tag_names`. Other keywords set optional columns of this batch, such as
-        ``velocity`` or your own columns.
+        ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
+        the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
+        ``tags`` are names from `tag_names`. Other keywords set optional columns of this batch, such
+        as ``velocity`` or your own columns.
         """
         table = self._table
         row: dict[str, object] = {}

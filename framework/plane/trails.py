@@ -184,11 +184,11 @@ class Trail(Strip, HasMoved):
         Pairs of two values: at the target, and at the end of the trail. ``width`` is in units.
         ``color`` is sRGB from 0 to 1 with straight alpha. You can also use strings.
     image, repeat
-        The same as in `Ribbon`. With ``repeat``, the image stays in place on the ground while the
-        target moves. Without ``repeat``, the image is stretched over the whole trail. The left edge
-        of the image is at the target.
+        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place on the
+        ground while the target moves. Without ``repeat``, the image is stretched over the whole
+        trail. The left edge of the image is at the target.
     filter, blend
-        The same as in `SpriteBatch`.
+        `SpriteBatch` explains ``filter`` and ``blend``.
 
     The trail is a line through the positions of the target at the end of each tick. Between ticks,
     the end of the trail moves smoothly. To draw the trail below its target, add the trail to the

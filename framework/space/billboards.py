@@ -23,7 +23,7 @@ class BillboardParts(NamedTuple):
     """The objects that `Billboards` passes to its backend, except the table of rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images of the billboards. None is a soft round spot."""
+    """The images of the billboards. An image of None is a soft round spot."""
     blend: str
     lit: bool
     soft: float
@@ -53,11 +53,12 @@ class Billboards(Batch, SolidFrontend, Sealed):
         ``"add"`` for glowing images.
     lit
         Whether the lights of the world light the billboards. The direction of the light does not
-        matter. If False, billboards are as bright as their images.
+        matter. If ``lit`` is False, billboards are as bright as their images.
     soft
         Billboards fade out when they are closer than this to a solid behind them, in units. Use
-        ``soft`` for smoke that touches the ground. The default of 0 turns this off. A world with
-        soft billboards copies the depth of the opaque solids once per frame.
+        ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default), billboards
+        do not fade out. A world with soft billboards copies the depth of the opaque solids once per
+        frame.
 
     Columns
     -------

@@ -198,8 +198,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         change ``near`` and ``far`` one after the other.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
-        Unity's orthographic size and ``ymag`` in glTF files are half of this number. The default is
-        None, for a perspective view.
+        Unity's orthographic size and ``ymag`` in glTF files are half of this number.
+        ``ortho_height`` defaults to None, for a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")

@@ -278,8 +278,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     boost
         With Shift, ``speed`` is multiplied by this factor.
     look_button
-        The mouse button that turns the camera while the player holds it. With None, the mouse turns
-        the camera without a button. Use None in a window that captures the mouse.
+        The mouse button that turns the camera while the player holds it. If ``look_button`` is
+        None, the mouse turns the camera without a button. Use ``look_button=None`` in a window that
+        captures the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")

@@ -31,7 +31,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    Each tick begins by removing all lines, unless the option ``keep`` is True.
+    At the start of each tick all lines are removed, unless the option ``keep`` is True.
     """
 
     __slots__ = ("_parts",)

@@ -48,10 +48,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. If False (default), solids in front of a line hide
-        it.
+        Whether lines are drawn over all solids. If ``on_top`` is False (default), solids in front
+        of a line hide it.
     keep
-        Whether lines stay until you call `clear`. Default: False.
+        Whether lines stay until you call `clear`. ``keep`` defaults to False.
 
     A position is three numbers in world units, or an array of the shape (n, 3) for n lines. A color
     is a string, or three or four numbers from 0 to 1. Light and fog do not change the colors of

@@ -104,8 +104,8 @@ class MeshBackend(SolidTableBackend[M]):
     def bends(self) -> bool:
         """Whether a skin or morph targets change the shape of the mesh.
 
-        If True, instances are drawn in the order of their rows. The shader needs the row index to
-        read the joints and weights of an instance.
+        If `bends` is True, instances are drawn in the order of their rows. The shader needs the row
+        index to read the joints and weights of an instance.
         """
         return False
 

@@ -136,7 +136,7 @@ class MeshBatch(Meshes):
     count
         The number of instances that the batch has at first. All are at (0, 0, 0).
     material
-        The `Material` of all instances. The default is matte white.
+        The `Material` of all instances. ``material`` defaults to matte white.
     motion
         How instances are drawn between two ticks. `SpriteBatch` explains the options.
     large_world
@@ -147,13 +147,14 @@ class MeshBatch(Meshes):
         The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
         columns become new arrays. Your game must then read the arrays from the batch again.
     casts_shadow
-        Whether the instances cast shadows in the light of the sun, if `World.shadows` is set. The
-        default is True, unless the material is transparent or a wireframe.
+        Whether the instances cast shadows in the light of the sun, if `World.shadows` is set.
+        ``casts_shadow`` defaults to True, unless the material is transparent or a wireframe.
     cull
-        Whether instances are skipped that are outside the view (culling). Default: False. With
-        culling, the CPU computes and uploads the matrices of all visible instances in every frame.
-        Culling saves time if the mesh has hundreds of triangles and most instances are outside the
-        view. Without culling, a frame costs almost no CPU time, even with many instances.
+        Whether instances are skipped that are outside the view (culling). ``cull`` defaults to
+        False. With culling, the CPU computes and uploads the matrices of all visible instances in
+        every frame. Culling saves time if the mesh has hundreds of triangles and most instances are
+        outside the view. Without culling, a frame costs almost no CPU time, even with many
+        instances.
     columns
         Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
@@ -240,8 +241,8 @@ class MeshBatch(Meshes):
 
         For the instance under the mouse, write
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is compared with the
-        instances as they are drawn at ``alpha``. At 0 this is the tick before, and at 1 (the
-        default) the newest tick. A ray hits the front of a triangle. If the material is
+        instances as they are drawn at ``alpha``. At an ``alpha`` of 0 this is the tick before, and
+        at 1 (the default) the newest tick. A ray hits the front of a triangle. If the material is
         double-sided, it also hits the back.
 
         Raises `ValueError` if the ray contains a number that is not finite, or if the direction is

@@ -276,7 +276,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
         """Draw copies at their positions of this tick, without interpolation from the tick before.
 
-        The default is all copies.
+        ``rows`` defaults to all copies.
         """
         chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
         table_of(self.nodes).mark_teleported(chosen * self.stride)
@@ -319,10 +319,10 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         name
             The name of the animation.
         rows
-            The copies that play the animation, as row indices, a mask or a slice. The default is
-            all copies.
+            The copies that play the animation, as row indices, a mask or a slice. ``rows`` defaults
+            to all copies.
         loop
-            Whether the animation starts again when it ends. Default: True.
+            Whether the animation starts again when it ends. ``loop`` defaults to True.
         speed
             The animation plays at this multiple of its normal speed. With a negative number, it
             plays backwards.

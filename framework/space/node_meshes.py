@@ -61,7 +61,7 @@ class NodeMeshes(AtNodes, Meshes):
         The nodes where the mesh is drawn, as nodes or indices. To add more nodes later, call
         `show`.
     material
-        The `Material` of the mesh. The default is matte white.
+        The `Material` of the mesh. ``material`` defaults to matte white.
     skin
         A `Skin` that bends the mesh. Some of the nodes are the joints of the skin. With a skin,
         each number in ``rows`` is the index of an instance's first node. The skin counts its joints

@@ -16,7 +16,7 @@ class SkyPass:
         self._program = assets.get("sky.vert", "sky.frag")
         self._array = self._ctx.vertex_array(self._program, [])
         self.color: tuple[float, float, float] | None = None
-        """The linear color of the background. None draws a sky with the sun."""
+        """The linear color of the background. If the color is None, a sky with the sun is drawn."""
 
     def draw(self) -> None:
         uniform = self._program["plain"]

@@ -218,7 +218,7 @@ class Brush:
         """Draw a filled box with round corners. The line of the edge is inside the box.
 
         ``radius`` and ``edge_width`` are in units. ``edge_width`` defaults to the value of the
-        theme. Colors are (r, g, b, a) in 0..1. The default is transparent.
+        theme. Colors are (r, g, b, a) in 0..1. ``fill`` and ``edge`` are transparent by default.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (

@@ -303,17 +303,19 @@ class Root(Scroll):
     Parameters
     ----------
     anchor
-        The position in the view, such as "top left"; see `ANCHORS`. The default is "center".
+        The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
+        "center".
     position
-        How far the root is moved right and down from its anchor, in units. The default is (0, 0).
+        How far the root is moved right and down from its anchor, in units. ``position`` defaults to
+        (0, 0).
     margin
-        The free space at the edges of the view, in units. The default is 16.
+        The free space at the edges of the view, in units. ``margin`` defaults to 16.
     hud
-        If True, only the mouse can use the root. The widgets of the root then never get the focus.
-        The default is False.
+        Whether only the mouse can use the root. The widgets of the root then never get the focus.
+        ``hud`` defaults to False.
     modal
-        If True, the game and all other roots get no input while this root is visible. The default
-        is False.
+        Whether the game and all other roots get no input while this root is visible. ``modal``
+        defaults to False.
 
     If the root is larger than the view, it scrolls.
     """

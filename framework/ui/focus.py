@@ -55,7 +55,7 @@ class FocusTracker:
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Give the focus to a widget. None removes the focus.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus.
 
         Raises `ValueError` if the widget cannot have the focus.
         """

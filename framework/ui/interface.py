@@ -118,7 +118,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`.
 
-    None means automatic; see `fitting_scale`.
+    A scale of None means automatic; see `fitting_scale`.
     """
 
     def read(self, interface: Interface) -> float:
@@ -342,8 +342,8 @@ class Interface(InputHandler):
     def lay_out(self) -> bool:
         """Compute the boxes of all widgets that have changed.
 
-        Return whether the scale or the size of the view has changed. If True, widgets appear in
-        their new boxes without interpolation.
+        Return whether the scale or the size of the view has changed. If the result is True, widgets
+        appear in their new boxes without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -553,7 +553,7 @@ class UI(Hinted, Sealed):
         """The colors, fonts and images of widgets: a `Theme`, or the name of a built-in theme, such
         as "light".
 
-        Default: "dark".
+        The default theme is "dark".
         """
         return self._interface.theme
 
@@ -563,8 +563,8 @@ class UI(Hinted, Sealed):
 
     @property
     def scale(self) -> float:
-        """The number of units of the view per unit of the interface, from 0.1 to 16. The default is
-        "auto": the size of the view decides.
+        """The number of units of the view per unit of the interface, from 0.1 to 16. The scale is
+        "auto" by default: the size of the view decides.
 
         Set a larger scale, such as 2, if players are far from the screen.
         """

@@ -26,7 +26,7 @@ class Slider(Bound[float], creator="slider"):
 
     Pass an object and the name of its attribute, or a function that is called with the value.
     ``min_value`` and ``max_value`` are the ends of the range, by default 0 and 1. ``steps`` is the
-    number of equal steps in the range. The value always stops at a step. Default: 20.
+    number of equal steps in the range. The value always stops at a step. ``steps`` defaults to 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")

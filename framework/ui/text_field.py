@@ -62,10 +62,10 @@ class TextField(TextLabel, creator="text_field"):
     hint
         A text that is shown while the field is empty. A hint has at most 1,000 letters.
     limit
-        The maximum number of letters, from 1 to 10,000. The default is 200.
+        The maximum number of letters, from 1 to 10,000. ``limit`` defaults to 200.
     lines
-        The number of visible lines, from 1 to 100. The default is 1. If there are several lines,
-        Enter begins a new line, and Ctrl Enter calls ``on_submit``.
+        The number of visible lines, from 1 to 100. ``lines`` defaults to 1. If there are several
+        lines, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
     hidden
         Whether the field shows dots instead of letters. The player cannot copy hidden text. A
         hidden field has only one line. Recordings still contain the text in readable form.

@@ -28,7 +28,9 @@ from ..text.fonts import font_names
 Rgba = tuple[float, float, float, float]
 """A color: red, green, blue and alpha from 0 to 1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a system font, or a list of these. None is the default font."""
+"""A font file, the name of a system font, or a list of these. If the font is None, the default font
+is used.
+"""
 
 
 class _Color:
@@ -141,9 +143,10 @@ class NinePatch:
         A path, a PIL image, an array or a `Region`.
     border
         The width of the edges that are not stretched, in pixels of the image. Pass left, top, right
-        and bottom, or one number for all. Default: 8.
+        and bottom, or one number for all. ``border`` defaults to 8.
     scale
-        The number of units of the interface per pixel of the image, at most 1,000. Default: 1.
+        The number of units of the interface per pixel of the image, at most 1,000. ``scale``
+        defaults to 1.
     """
 
     not_state = True
@@ -191,10 +194,10 @@ class Theme(HasMoved):
     Parameters
     ----------
     font
-        A font file, the name of a system font, or a list of these. The default is the font of
+        A font file, the name of a system font, or a list of these. ``font`` defaults to the font of
         `TextBatch`.
     font_size
-        The font size in units. The default is 20.
+        The font size in units. ``font_size`` defaults to 20.
     text
         The color of text.
     disabled

@@ -348,9 +348,9 @@ class Widget(HasMoved):
         A text that is shown when the mouse pointer or the focus has been on the widget for 0.6
         seconds.
     enabled
-        Whether the player can use the widget. Default: True.
+        Whether the player can use the widget. ``enabled`` defaults to True.
     visible
-        Whether the widget is drawn. A hidden widget needs no space. Default: True.
+        Whether the widget is drawn. A hidden widget needs no space. ``visible`` defaults to True.
     theme
         A `Theme` for this widget and all widgets in it, or the name of a built-in theme. The font
         and the sounds of this theme are ignored: the theme of the interface has them.
@@ -486,7 +486,7 @@ class Widget(HasMoved):
         """Called when the player releases a mouse button, if this widget has used its press.
 
         The mouse may be anywhere. `hovered` says whether it is over the widget. Not called if the
-        widget was removed, hidden or disabled, or if the window has lost the focus.
+        widget was removed, hidden or disabled before, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
@@ -521,7 +521,7 @@ class Widget(HasMoved):
     def parent(self) -> Widget | None:
         """The widget that contains this widget.
 
-        None for a root, and for a widget that was not added yet.
+        The parent is None for a root, and for a widget that was not added yet.
         """
         return self._node.parent
 
