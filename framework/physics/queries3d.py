@@ -242,7 +242,8 @@ class Queries3D(PhysicsWorld):
 
         The shape moves from ``start`` (3,) or (n, 3) to ``start + displacement``, without turning.
         If ``start`` or ``displacement`` is an array (n, 3), the result is a list with the hit or
-        None of each of the n shapes, and all shapes use a single vector. `query_shape` describes the options of the shape.
+        None of each of the n shapes. If the other is a single vector, all shapes use this vector.
+        `query_shape` describes the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: see

@@ -23,12 +23,12 @@ from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Maximum number of lights in one frame. If more lights are in view, the nearest to the camera are
-drawn.
+"""The maximum number of lights in one frame. If more lights are in view, only the lights that are
+closest to the camera are used.
 """
 
 LIGHT_FLOATS = 12
-"""The number of floats of one light in the uniform block of shaders/include/world.glsl."""
+"""The number of floats that one light needs in the uniform block of shaders/include/world.glsl."""
 
 T = TypeVar("T")
 
@@ -45,13 +45,13 @@ Three = tuple[float, float, float]
     },
 )
 class Lights(Handled["Light3D"], Sealed):
-    """The point and spot lights of a `World`, which are drawn in addition to the sun.
+    """The point and spot lights of a `World`. The sun is an additional light.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    All values of a light, such as position and color, are interpolated between ticks. A world may
-    have any number of lights. Each frame draws at most `MAX_LIGHTS` of the lights that reach into
-    the view.
+    Position, color and all other values of a light are interpolated between ticks. A world may have
+    any number of lights. Each frame uses at most `MAX_LIGHTS` of the lights that light a visible
+    part of the world.
     """
 
     __slots__ = ("_table",)
@@ -89,9 +89,9 @@ class Lights(Handled["Light3D"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light3D:
-        """Add a light, and return the new `Light3D`. `Light3D` describes the arguments of `add`.
+        """Add a light and return it as a `Light3D`. `Light3D` explains the arguments.
 
-        Raises `TypeError` or `ValueError`, which names the argument, for an invalid value.
+        An invalid value raises `TypeError` or `ValueError` with the name of the argument.
         """
         arguments: dict[str, object] = {
             "position": position,
@@ -116,7 +116,7 @@ class Lights(Handled["Light3D"], Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights, and return a slice with the new rows.
 
-        The keywords are those of `add`, each with one value for all lights, or an array with one
+        The keywords are the same as in `add`. Pass one value for all lights, or an array with one
         value per light. For point lights, leave out ``direction``.
         """
         count = self._room_for("count", count)
@@ -128,19 +128,19 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick: the current values of all lights become the previous values."""
+    """Begin a tick: store the values of all lights as the values of the tick before."""
     lights._table.begin_tick(0.0)
 
 
 def notice_writes(lights: Lights) -> None:
-    """While no ticks run, draw the values that the game wrote since the last call, without
+    """Called while no ticks run. Draw the values that the game has set since the last call, without
     interpolation.
     """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End the tick: frames now interpolate to the lights' values at the end of this tick."""
+    """End the tick. The next frames interpolate to the values at the end of this tick."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -149,10 +149,10 @@ def end_tick(lights: Lights) -> None:
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the lights that reach into the view, as numbers for the shader: float32 (k, 12).
+    """Return the data of the lights that light a visible part of the world, for the shader. The
+    array is float32 with the shape (k, 12).
 
-    If more than `MAX_LIGHTS` lights reach into the view, return the lights whose range begins
-    nearest to the camera.
+    If there are more than `MAX_LIGHTS`, return those with the closest range to the camera.
     """
     table = lights._table
     if not table.count:
@@ -177,9 +177,9 @@ def _checked(name: str, value: object) -> object:
 
 
 class _Light3DCell(RowValue[T]):
-    """A property of a light, which checks new values.
+    """A property of a light that checks new values.
 
-    ``convert`` is a function that changes the value when the property is read.
+    ``convert`` changes the value when the game reads the property.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check and return a linear color of light, which may be above 1."""
+    """Check and return a linear color of light. Its numbers may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -233,12 +233,11 @@ def _direction(name: str, value: object) -> Doubles:
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
-    """A point light, or a spot light if the light has a direction.
+    """A point light. With a direction, it is a spot light.
 
-    If a white matte surface is 1 unit away from the light and faces the light, its brightness is
-    the light's color times the intensity. At a distance of 2 units, the brightness is a quarter of
-    the brightness at 1 unit. Assigning an invalid value raises an error that names the attribute.
-    Using a light after it was removed raises an error, too.
+    At a distance of 1 unit, the light gives a white matte surface the brightness ``color`` times
+    ``intensity``. At 2 units, the brightness is a quarter of this. An invalid value raises an error
+    with the name of the attribute. If the light was removed, its properties raise an error.
     """
 
     __slots__ = ()
@@ -279,9 +278,10 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return whether each sphere of radius ``reach`` (n,) reaches into the view: bool (n,).
+    """Return for each sphere whether a part of it is in the view. The mask has the shape (n,).
 
-    ``from_eye`` (n, 3) are the centers of the spheres, relative to the camera.
+    ``from_eye`` are the centers of the spheres relative to the camera, with the shape (n, 3).
+    ``reach`` are the radii.
     """
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)

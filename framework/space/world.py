@@ -46,7 +46,7 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Blend two directions to the sun, and scale the result to length 1."""
+    """Interpolate the direction to the sun, and scale the result to length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
     # The middle between two opposite directions is no direction.
@@ -54,13 +54,13 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a `World` shares with its backend, which draws the world."""
+    """The objects that a `World` passes to its backend."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame: add `World.lines` to the solids, if the game used the
-    lines between ticks.
+    """Called before each tick and frame. If the game used `World.lines` between ticks, add the
+    lines to the solids.
     """
 
 
@@ -110,11 +110,11 @@ class WorldParts(NamedTuple):
     },
 )
 class World(Frontend, HasMoved, Sealed):
-    """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
+    """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear, and may be above 1. A white matte surface that faces a light
-    shows the light's color. The finished image is tone mapped and converted to sRGB. Assigning an
-    invalid value raises an error that names the attribute.
+    The colors of lights are linear. Their numbers may be above 1. If a white matte surface faces a
+    light, it has the color of the light. The finished image is tone mapped and converted to sRGB.
+    An invalid value raises an error with the name of the attribute.
     """
 
     __slots__ = (
@@ -223,9 +223,7 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, together with the solid's ``parts``, and return the
-        solid.
-        """
+        """Add a solid, such as a `MeshBatch`, and return it. Its ``parts`` are added too."""
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"
@@ -246,7 +244,7 @@ class World(Frontend, HasMoved, Sealed):
         return solid
 
     def remove(self, solid: object) -> None:
-        """Stop drawing a solid that was added to this world, and release the solid's GPU memory."""
+        """Remove a solid from this world, and release its GPU memory."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
             if original(added_solid) is solid:
@@ -261,9 +259,10 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of the world, hidden by solids in front of the lines.
+        """The debug lines of the world. Solids in front of a line hide it.
 
-        The first time you read this property, an empty `Lines` object is added to the world.
+        An empty `Lines` object is added to the world when you read this property for the first
+        time.
         """
         if self._lines is None:
             if self._read_lines is None:
