@@ -6,14 +6,14 @@ The shader shaders/include/light2d_math.glsl computes the same light in the same
 compares the results.
 
 **Falloff.** (1 - (d / radius)²)²: it is 1 at the lamp and 0 from the radius on, and smooth at both
-ends. This is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
-with two changes. First, it uses the square of the distance instead of the fourth power. Second, it
-leaves out the factor 1 / d², because light would then reach beyond the radius.
+ends. The falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH
+2013), with two changes. First, it uses the square of the distance instead of the fourth power.
+Second, it leaves out the factor 1 / d², because light would then reach beyond the radius.
 
-**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. It contains the distance to the
-nearest wall in each of `BINS` directions. *Fast 2D shadows in Unity using 1D shadow mapping* on
-gamedeveloper.com explains the method. The edge of a hard shadow is blurred over the angle between
-two of these directions.
+**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
+to the nearest wall in each of `BINS` directions. *Fast 2D shadows in Unity using 1D shadow mapping*
+on gamedeveloper.com explains the method. The edge of a hard shadow is blurred over the angle
+between two of these directions.
 
 **Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Each point sees the
 disc as an angle. This angle is divided into `SAMPLES` samples of equal light. A wall hides all
@@ -112,8 +112,8 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor for the brightness of a flickering light at a time in seconds. It is
-    between 1 - ``depth`` and 1.
+    """Return the factor for the brightness of a flickering light at a time in seconds. The factor
+    is between 1 - ``depth`` and 1.
 
     Every 1 / ``rate`` seconds there is a new random factor. Between them, the factor changes
     smoothly.
@@ -141,7 +141,7 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
     """Return the red, green and blue light at points, with the ambient light. ``points`` has the
-    shape (n, 2), and the result (n, 3). It may be above 1.
+    shape (n, 2), and the result (n, 3). The light may be above 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
@@ -379,8 +379,8 @@ def _outer(
 def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls inside the disc hide. Such a wall hides only a part of the
-    light in its direction, so it hides only some of the samples there.
+    """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
+    of the light in its direction, so it hides only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -433,7 +433,8 @@ def disc_share(offset: Doubles) -> Doubles:
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
     """Return the part of a disc's area that is in a sector, from 0 to 1. The sector begins at a
-    point in the disc. Its sides are the direction of the negative x axis and the direction ``p``.
+    point in the disc. The sides of the sector are the direction of the negative x axis and the
+    direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -447,9 +448,10 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples between ``low`` and ``high`` as bits. Both are fractions of the disc.
+    """Return the samples between ``low`` and ``high`` as bits. ``low`` and ``high`` are fractions
+    of the disc.
 
-    If ``opacity`` is below 1, the result contains only some of them, evenly spread. A higher
+    If ``opacity`` is below 1, the result contains only some of the samples, evenly spread. A higher
     opacity adds samples to those of a lower one. If walls overlap, the most opaque one therefore
     decides.
     """
@@ -482,9 +484,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two arrays of distances from the lamp. They are measured along the middle direction of
-    each bin, and have the shape (k,). The first array contains the distances to the nearest walls.
-    The second array contains the distances beyond which there is no light.
+    """Return two arrays of distances from the lamp. The distances are measured along the middle
+    direction of each bin. The arrays have the shape (k,). The first array contains the distances to
+    the nearest walls. The second array contains the distances beyond which there is no light.
     """
     sin: Doubles
     cos: Doubles

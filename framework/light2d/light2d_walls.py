@@ -1,4 +1,4 @@
-"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. They cast shadows."""
+"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. Walls cast shadows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NONE = np.zeros((0, 2, 2))
 
 
 class ShapeWalls:
-    """Walls that the game has passed as arrays. They never change."""
+    """Walls that the game has passed as arrays. Walls from arrays never change."""
 
     __slots__ = ("segments", "value")
 
@@ -173,8 +173,8 @@ class WallSet:
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move. The first array contains their segments, (m, 2, 2).
-        The second contains how far light reaches into them, (m,), in units.
+        """Return the walls that do not move. The first array contains the segments of the walls,
+        (m, 2, 2). The second contains how far light reaches into them, (m,), in units.
 
         While no wall changes, every call returns the same arrays.
         """
@@ -222,8 +222,8 @@ def sources_of(
 ) -> list[WallSource]:
     """Convert ``value`` to walls. `Lights2D.walls` explains which values are allowed.
 
-    ``size`` is the size of the boxes of sprites, in units. If it is None, a box covers the opaque
-    part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
+    ``size`` is the size of the boxes of sprites, in units. If ``size`` is None, a box covers the
+    opaque part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
     ``name`` is the name of the argument for the error message.
     """
     if isinstance(value, SpriteBatch):

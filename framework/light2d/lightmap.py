@@ -3,9 +3,9 @@
 In this module, a lamp is one `Light2D`.
 
 First, a draw call interpolates all lamps between two ticks and writes them to a texture. The other
-draw calls read it. A second draw call draws the shadows of walls that do not move. For each batch
-of sprites that cast shadows, there is one more draw call. It reads the buffers of the batch.
-Finally, one draw call draws the light of all lamps.
+draw calls read this texture. A second draw call draws the shadows of walls that do not move. For
+each batch of sprites that cast shadows, there is one more draw call. This draw call reads the
+buffers of the batch. Finally, one draw call draws the light of all lamps.
 
 A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
 again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
@@ -14,12 +14,12 @@ move. Light is drawn again only if lamps, shadows or the camera have changed.
 **The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
 the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
 with soft shadows has several rows, which contain lists of walls. There is one list for each
-direction from the lamp. It contains the walls that may hide the lamp from points in this direction.
-In a list, each group of walls has one bit. The alpha of each texel contains `GROUP_BITS` bits. The
-GPU sets a bit by adding its value (additive blending). The sums are exact, because each group is
-drawn only once into a texel. To light a point, the shader reads the list for the direction of the
-point. It tests only the walls in this list. The last rows of the texture contain the ends of all
-walls. The same draw calls write these rows.
+direction from the lamp. A list contains the walls that may hide the lamp from points in one
+direction. In a list, each group of walls has one bit. The alpha of each texel contains `GROUP_BITS`
+bits. The GPU sets a bit by adding its value (additive blending). The sums are exact, because each
+group is drawn only once into a texel. To light a point, the shader reads the list for the direction
+of the point. The shader tests only the walls in this list. The last rows of the texture contain the
+ends of all walls. The same draw calls write these rows.
 """
 
 from __future__ import annotations
@@ -116,15 +116,15 @@ class _Lists(NamedTuple):
     def first_box_wall(self) -> int:
         """The index of the first wall that belongs to a sprite box.
 
-        It is rounded up to a multiple of four. A wall needs two texels, so each box begins at a
-        multiple of eight texels.
+        The index is rounded up to a multiple of four. A wall needs two texels, so each box begins
+        at a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return the layout of the lists for ``room`` lamps. It has as many directions as fit into the
-    texture.
+    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as fit
+    into the texture.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
@@ -161,7 +161,9 @@ class LightTicks(Backend[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The backend of `Lights2D` in a game with graphics. It draws lamps, shadows and light."""
+    """The backend of `Lights2D` in a game with graphics. This backend draws lamps, shadows and
+    light.
+    """
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
@@ -233,7 +235,7 @@ class LightMap(LightTicks):
     def load_normals(self, normals: NormalMap) -> None:
         """Load a normal map if its batch is in the game.
 
-        Otherwise, it is loaded when it is drawn for the first time.
+        If the batch is not in the game yet, the map is loaded when it is drawn for the first time.
 
         Raises `AssetError` if an image does not have the same size as the image of the batch.
         """
@@ -356,7 +358,9 @@ class LightMap(LightTicks):
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Write the interpolated values of all lamps to a texture. The other draw calls read it."""
+        """Write the interpolated values of all lamps to a texture. The other draw calls read this
+        texture.
+        """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
             self._flickers and clock,
@@ -400,7 +404,8 @@ class LightMap(LightTicks):
     def _make_shadows(self, lists: _Lists | None) -> None:
         """Create the framebuffer with the shadow texture.
 
-        ``lists`` is the layout of the lists of walls. It is None if no lamp has soft shadows.
+        ``lists`` is the layout of the lists of walls. ``lists`` is None if no lamp has soft
+        shadows.
         """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
@@ -483,7 +488,9 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the vertex array of a program that has no vertex buffers. It is cached."""
+        """Return the vertex array of a program that has no vertex buffers. The vertex array is
+        cached.
+        """
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
@@ -507,8 +514,8 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer. Its size in pixels is at least ``used``. If ``target`` is
-        too small, create a larger one.
+        """Bind and return a framebuffer. The size of the framebuffer in pixels is at least
+        ``used``. If ``target`` is too small, create a larger one.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)

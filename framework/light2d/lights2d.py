@@ -40,7 +40,7 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """Check a light color and return its three numbers. They are at least 0.
+    """Check a light color and return its three numbers. The numbers are at least 0.
 
     ``value`` may also be a color string.
     """
@@ -82,7 +82,7 @@ class _LightCell(RowValue[T]):
 class Light2D(Handle["Lights2D"], Sealed):
     """A 2D light: a point light or a cone.
 
-    Create one with ``lights.add(…)``. It is a row of `Lights2D`.
+    Create one with ``lights.add(…)``. A light is a row of `Lights2D`.
 
     Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
     raises `TypeError` or `ValueError` with the name of the property. If the light was removed, its
@@ -97,26 +97,29 @@ class Light2D(Handle["Lights2D"], Sealed):
     position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
     color = _LightCell[Three](
         _tint,
-        "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
-        "surface right at the light.",
+        "The color that a white surface has right at the light: red, green and blue, at "
+        "least 0, or a string such as '#fc8'.",
     )
     radius = _LightCell[float](
-        _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
+        _at_least_0,
+        "The radius of the light in units. There is no light outside it. With 0, the light is off.",
     )
-    intensity = _LightCell[float](_at_least_0, "Factor for the color. Default: 1.")
+    intensity = _LightCell[float](_at_least_0, "A factor that multiplies the color. Default: 1.")
     angle = _LightCell[float](
         partial(checks.number, most=MAX_MAGNITUDE),
-        "Direction of the cone, in radians counter-clockwise.",
+        "The direction of the cone in radians, counter-clockwise.",
     )
     cone = _LightCell[float](
         partial(checks.number, above=0, most=math.tau),
-        "Width of the cone in radians, from edge to edge. Default: tau, light in all directions.",
+        "The angle between the two edges of the cone, in radians. The default is tau, for "
+        "light in all directions.",
     )
     softness = _LightCell[float](
         _at_least_0,
-        "Radius of the light source, in units. Larger: softer shadows. 0: hard shadows.",
+        "The radius of the light source in units. A larger source makes softer shadows, and "
+        "0 makes hard ones.",
     )
-    flicker = _LightCell[float](_share, "Share of the light that flickers, 0 to 1.")
+    flicker = _LightCell[float](_share, "How much of the light flickers, from 0 to 1.")
     flicker_rate = _LightCell[float](
         partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
     )
@@ -125,10 +128,11 @@ class Light2D(Handle["Lights2D"], Sealed):
         "Seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
-        _at_least_0, "Height above the plane in units, for sprites with normal maps."
+        _at_least_0,
+        "The height of the light above the sprites in units. Only sprites with normal maps use it.",
     )
     visible = _LightCell[bool](checks.flag, "Whether the light is on.")
-    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the light.")
+    shadows = _LightCell[bool](checks.flag, "Whether walls cast shadows in this light.")
 
     def __repr__(self) -> str:
         return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
@@ -158,7 +162,7 @@ class LightState:
     """The values of `Lights2D` that belong to no single light, such as the ambient light and the
     walls.
 
-    The backend reads them.
+    The backend reads these values.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
@@ -216,9 +220,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The pixels that were drawn before are multiplied by the light. These are lower layers, and
-    earlier objects of the same layer. Higher layers, later objects, and labels in the same layer
-    keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
+    The pixels that were drawn before are multiplied by the light. The lights change lower layers,
+    and earlier objects of the same layer. Higher layers, later objects, and labels in the same
+    layer keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
 
     Parameters
     ----------
@@ -258,18 +262,20 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
     radius = _Checked[Floats]("Radii in units: float32 (n,), interpolated.")
-    intensity = _Checked[Floats]("Factors for the colors: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("Factors that multiply the colors: float32 (n,), interpolated.")
     angle = _Checked[Floats](
-        "Directions of the cones, radians counter-clockwise: float32 (n,), interpolated."
+        "The directions of the cones in radians, counter-clockwise: float32 (n,), interpolated."
     )
-    cone = _Checked[Floats]("Widths of the cones, radians from edge to edge: float32 (n,).")
-    softness = _Checked[Floats]("Radii of the light sources, in units: float32 (n,).")
-    flicker = _Checked[Floats]("Shares of the light that flicker, 0 to 1: float32 (n,).")
+    cone = _Checked[Floats](
+        "The angles between the two edges of the cones, in radians: float32 (n,)."
+    )
+    softness = _Checked[Floats]("The radii of the light sources in units: float32 (n,).")
+    flicker = _Checked[Floats]("How much of each light flickers, from 0 to 1: float32 (n,).")
     flicker_rate = _Checked[Floats]("Flickers per second: float32 (n,).")
-    height = _Checked[Floats]("Heights above the plane, in units: float32 (n,).")
+    height = _Checked[Floats]("The heights of the lights above the sprites in units: float32 (n,).")
     seed = _Checked[NDArray[np.int32]]("Seeds of the flicker: int32 (n,).")
     visible = _Checked[NDArray[np.bool_]]("Whether each light is on: bool (n,).")
-    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each light: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls cast shadows in each light: bool (n,).")
 
     def __init__(
         self,
@@ -378,7 +384,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def ambient(self) -> Three:
         """The light that is everywhere: red, green and blue, at least 0.
 
-        It is interpolated between ticks. The default is black.
+        The ambient light is interpolated between ticks. The default is black.
         """
         return self._state.ambient
 
@@ -406,7 +412,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
           polygons (n, k, 2). All are arrays in units.
-        - A `TileGrid` or `TileLayer`. Its solid tiles are walls, and changes of tiles apply in the
+        - A `TileGrid` or `TileLayer`. The solid tiles are walls, and changes of tiles apply in the
           next tick.
         - A `SpriteBatch`. Each visible sprite has a box that moves with it; see `add_walls`.
 
@@ -435,8 +441,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             The same as in `walls`.
         depth
             How far light reaches into the walls, in units. Over this distance, the light fades out.
-            Use it for rocks whose edges should be lit. Light passes through walls that are thinner
-            than this. Default: 0.
+            Use ``depth`` for rocks whose edges should be lit. Light passes through walls that are
+            thinner than this. Default: 0.
         size
             The width and height of the boxes of a `SpriteBatch` before scaling, in units. A box is
             centered on its sprite. By default, a box covers the opaque part of the batch's first
@@ -462,8 +468,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             If ``normals`` are not images, or if their number differs from the batch.
         AssetError
             If an image cannot be read, or does not have the same size as the image of the batch. If
-            the lights and the batch are in a game, the error is raised at once. Otherwise, it is
-            raised in the first frame.
+            the lights and the batch are in a game, the error is raised at once. If the lights or
+            the batch are in no game yet, the error is raised in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -476,10 +482,10 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         """Return the light at points in the world: red, green and blue. The array is float64 with
         the shape (n, 3).
 
-        For a single point, the shape is (3,). This is the same light as on the screen, with walls,
-        cones and flicker. Only normal maps are left out. A light of 1 does not change colors. The
-        result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to 1. The
-        default of 1 is the current state.
+        For a single point, the shape is (3,). The result is the same light as on the screen, with
+        walls, cones and flicker. Only normal maps are left out. A light of 1 does not change
+        colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
+        1. The default of 1 is the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:

@@ -1,4 +1,6 @@
-"""Animations: keyframes of nodes and morph weights. They are computed for many copies at once."""
+"""Animations: keyframes of nodes and morph weights. Animations are computed for many copies at
+once.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ class Channel(NamedTuple):
 
 @dataclass
 class _Track:
-    """All channels that have the same keyframe times. They are computed together."""
+    """All channels that have the same keyframe times. These channels are computed together."""
 
     path: str
     interpolation: str
@@ -98,7 +100,7 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """A named animation. Its keyframes move nodes and morph weights.
+    """A named animation. The keyframes of an animation move nodes and morph weights.
 
     ``duration`` is its length in seconds. ``nodes`` contains the indices of the nodes that it
     moves. Raises `ValueError` or `TypeError` if the keyframes are invalid.

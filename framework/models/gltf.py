@@ -477,7 +477,7 @@ class _GltfReader:
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """Return the mesh of a glTF primitive.
 
-        If it consists of points or lines, return None.
+        If the primitive consists of points or lines, return None.
         """
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
@@ -854,8 +854,8 @@ class _Map:
 class _Lay:
     """How the textures of a material are placed on a mesh.
 
-    If all of them have the same placement, the texture coordinates of the mesh are transformed.
-    Otherwise, each texture has its own transform.
+    If all textures have the same placement, the texture coordinates of the mesh are transformed. If
+    placements differ, each texture has its own transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
@@ -929,7 +929,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh with one material. It may have joints and morph targets."""
+    """A mesh with one material. The mesh may have joints and morph targets."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Ignored glTF features: finds the features of a glTF file that a `Model` ignores.
 
-A `Model` shows one warning for each of them.
+A `Model` shows one warning for each ignored feature.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ ALPHA_MODES = ("opaque", "mask", "blend")
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The look of a surface. It has a base color, metallic and roughness, as in glTF.
+    """The look of a surface. A material has a base color, metallic and roughness, as in glTF.
 
-    Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. It
-    multiplies a value: for example, `base_texture` multiplies `base_color`. To set the filter, the
-    wrap mode or the placement too, use a `Texture`.
+    Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
+    texture multiplies a value: for example, `base_texture` multiplies `base_color`. To set the
+    filter, the wrap mode or the placement too, use a `Texture`.
 
     You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
     with the name of the attribute. If a texture file is missing or broken, drawing the material
@@ -40,14 +40,14 @@ class Material(checks.Sealed):
     base_texture: ImageSource | Texture | None = None
     """The texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """A linear texture. Its green channel is the roughness, and its blue channel the metallic
+    """A linear texture. The green channel is the roughness, and the blue channel the metallic
     value.
     """
     normal_texture: ImageSource | Texture | None = None
     """The normal map, linear, in tangent space, y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """A linear texture. Its red channel is how much ambient light reaches the surface."""
+    """A linear texture. The red channel is how much ambient light reaches the surface."""
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
     """The texture of the emitted light, in sRGB."""
@@ -64,8 +64,8 @@ class Material(checks.Sealed):
     shader: str | None = None
     """Your own fragment shader: a file name or GLSL code. See shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """The uniforms of your own ``shader``: a dict from names to values. They are set for every draw
-    call.
+    """The uniforms of your own ``shader``: a dict from names to values. The uniforms are set for
+    every draw call.
     """
 
     version: int = field(default=0, init=False, repr=False, compare=False)

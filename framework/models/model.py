@@ -71,15 +71,15 @@ class Model(HasMoved, Sealed):
 
     The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is looked up in
     ``folders``, and then in the working directory. You can load a model without a window. To draw
-    copies of it, use a `ModelBatch`. Only glTF files can have skins, animations or several nodes.
-    For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
+    copies of a model, use a `ModelBatch`. Only glTF files can have skins, animations or several
+    nodes. For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
     A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
     vertex, morph targets and animations. Other features are ignored: lights, cameras, points,
     lines, extras, clearcoat, transmission and so on. One `RuntimeWarning` lists them. If the matrix
     of a node has shear, the shear is lost.
 
-    If the file is invalid, `AssetError` names the file and what is wrong in it.
+    If the file is invalid, `AssetError` names the file and the mistake in the file.
     """
 
     __slots__ = (
@@ -123,9 +123,9 @@ class Model(HasMoved, Sealed):
         """Load the model again if ``files`` contains its file, or another file in its folder that
         it may use.
 
-        Return whether the model was loaded again. The existing mesh, material and skin objects are
-        updated. Values of materials that the game has set do not change. If the new file has other
-        nodes, parts or animations, raise `AssetError` and change nothing.
+        Return whether the model was loaded again. The existing meshes, materials, skins and the
+        rest pose are updated. Values of materials that the game has set do not change. If the new
+        file has other nodes, parts or animations, raise `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -266,7 +266,7 @@ class Model(HasMoved, Sealed):
     def morph_names(self) -> list[str]:
         """The names of the morph targets, in the order of `ModelBatch.weights`.
 
-        Several of them may have the same name.
+        Several morph targets may have the same name.
         """
         return list(self.morphs.names)
 
@@ -297,7 +297,7 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the model in the rest pose, as one mesh per material. It has no nodes.
+        """Return the model in the rest pose, as one mesh per material. The meshes have no nodes.
 
         Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
         interpolates the positions of a `MeshBatch`. For a `ModelBatch`, the CPU does this.
@@ -387,7 +387,7 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Copy all attributes of ``new`` to ``old``. Both must have the same class."""
+    """Copy all attributes of ``new`` to ``old``. ``old`` and ``new`` must have the same class."""
     if old is None:
         return
     for kind in type(old).__mro__:

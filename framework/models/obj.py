@@ -27,7 +27,7 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file. It has one node, and one part for each material.
+    """Return the model in an OBJ file. The model has one node, and one part for each material.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -51,9 +51,9 @@ def read(path: Path) -> ModelData:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a text file. Its encoding may be unknown.
+    """Return the lines of a text file. The encoding of the file may be unknown.
 
-    If a line ends with a backslash, the next line is added to it.
+    If a line ends with a backslash, the next line is joined to this line.
     """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
@@ -116,7 +116,7 @@ class _File:
     def names(self) -> list[str]:
         """Return the names of the materials that faces use.
 
-        The first name is "". It is for faces without a material.
+        The first name is "", for faces without a material.
 
         Raises `ValueError` if the file has too many materials.
         """
@@ -172,8 +172,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Convert lines to an array of numbers. It has the shape (n, max_width) if every line has so
-    many numbers, and otherwise (n, min_width).
+    """Convert lines to an array of numbers. The array has the shape (n, max_width) if every line
+    has ``max_width`` numbers, and otherwise (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -202,8 +202,8 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
 
     The array has the shape (n, 3): position, texture coordinate and normal, counted from 0. A
     missing index is -1. Some exporters write indices of normals or texture coordinates that are not
-    in the file. Such an index becomes -1, and a text is added to ``remarks``. If a position is
-    missing, raise `ValueError`.
+    in the file. An index that is missing in the file becomes -1, and a text is added to
+    ``remarks``. If a position is missing, raise `ValueError`.
     """
     rows = []
     for text in texts:
@@ -337,7 +337,9 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return a number for each point. It is above 0 on the left of the line from ``a`` to ``b``."""
+    """Return a number for each point. The number is above 0 on the left of the line from ``a`` to
+    ``b``.
+    """
     x: float = a[0]
     y: float = a[1]
     right: float = b[0] - x
@@ -445,7 +447,8 @@ def _materials(
 ) -> dict[str, Material]:
     """Return a dict from names to the materials that faces use.
 
-    If a material file is missing, add a text to ``remarks``. Its materials are then gray.
+    If a material file is missing, add a text to ``remarks``. The materials of this file are then
+    gray.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")
@@ -529,8 +532,8 @@ def _numbers(
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the file name of an image. It comes after options such as "-s 2 2 1", and may contain
-    spaces.
+    """Return the file name of an image. The file name comes after options such as "-s 2 2 1", and
+    may contain spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

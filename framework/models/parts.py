@@ -45,7 +45,7 @@ MAX_CHANNELS = 1 << 16
 MAX_KEYS = 1 << 24
 """The maximum number of numbers in the keyframes of all animations.
 
-If several channels use a keyframe, it counts for each of them.
+If several channels use a keyframe, the keyframe counts for each channel.
 """
 MAX_ANIMATIONS = 1 << 11
 """The maximum number of animations in one model."""
@@ -56,7 +56,7 @@ _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material. It is drawn at one or more nodes of a model."""
+    """A mesh with one material. The mesh is drawn at one or more nodes of a model."""
 
     not_state = True
 
@@ -131,7 +131,7 @@ def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
 class ModelImages:
     """The images of a model, after decoding.
 
-    Each image is decoded once, even if the model uses it several times.
+    Each image is decoded once, even if the model uses the image several times.
 
     If a small file contains a large image, the limit of pixels is lower. This limit is still enough
     for photographs.
@@ -190,7 +190,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert colors from sRGB to linear. They have an alpha and are from 0 to 1."""
+    """Convert colors from sRGB to linear. The colors have an alpha and are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

@@ -31,11 +31,11 @@ class Skin(HasMoved, checks.Sealed):
         For each joint, the matrix from the mesh in its bind pose to the local space of the joint,
         for row vectors. Default: identity.
     joints
-        The indices of four joints for each vertex. They are below j. The array has the shape (n,
-        4).
+        The indices of four joints for each vertex. The indices are below j. The array has the shape
+        (n, 4).
     weights
-        The weights of these four joints. The array has the shape (n, 4). They are scaled so that
-        their sum is 1 for each vertex.
+        The weights of these four joints. The array has the shape (n, 4). The weights are scaled so
+        that their sum is 1 for each vertex.
 
     An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
@@ -94,8 +94,8 @@ class Skin(HasMoved, checks.Sealed):
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
         """Return a bounding sphere for each joint that has vertices: (node, center, radius).
 
-        It contains the vertices of the joint, in the joint's local space. A bent vertex is an
-        average of points. Each of these points is inside the sphere of one of its joints.
+        The sphere contains the vertices of the joint, in the joint's local space. A bent vertex is
+        an average of points. Each point is inside the sphere of one of the vertex's joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []

@@ -42,9 +42,9 @@ MAX_UV_SETS = 2
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image, and how it is placed on a surface. It is a texture of a `Material`.
+    """An image, and how it is placed on a surface. A `Texture` is a texture of a `Material`.
 
-    Two `Texture` objects are never equal, even if they have the same values.
+    Two `Texture` objects with the same values are not equal.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Texture(HasMoved):
         Texture coordinates are scaled, then rotated by ``angle`` radians, and then moved by
         ``offset``, as in KHR_texture_transform of glTF. At a scale of (4, 4), the image repeats
         four times along u and along v. ``angle`` does not rotate the directions in a normal map.
-        They follow the tangents of the mesh.
+        The directions in a normal map follow the tangents of the mesh.
     uv_set
         Which texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for
         ``second_uvs`` if the mesh has them.
@@ -105,8 +105,8 @@ class Texture(HasMoved):
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors. It has
-        the shape (2, 2).
+        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors. The
+        matrix has the shape (2, 2).
 
         Add `offset` after the multiplication.
         """
@@ -124,8 +124,8 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
 
 
 def placing(angle: float, scale: tuple[float, float]) -> Doubles:
-    """Return the matrix of an angle in radians and a scale, for row vectors. It has the shape (2,
-    2).
+    """Return the matrix of an angle in radians and a scale, for row vectors. The matrix has the
+    shape (2, 2).
     """
     cos = math.cos(angle)
     sin = math.sin(angle)

@@ -58,7 +58,7 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in a file. It has one node.
+    """Return the model in a file. The model has one node.
 
     Raises `ValueError` if the file is invalid.
     """

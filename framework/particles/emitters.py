@@ -70,8 +70,8 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key that says which births can be joined; see `joined`. If several have the same
-        key, one call can spawn all of them.
+        """Return a key that says which births can be joined; see `joined`. If several births have
+        the same key, one call can spawn all particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
@@ -209,7 +209,7 @@ class Emitter(HasMoved, Sealed):
     def position(self) -> tuple[float, ...]:
         """The current position of the target.
 
-        You can set it if the target is a point.
+        You can set ``position`` if the target is a point.
 
         In this tick, particles are born on the way from the old to the new position.
         """
@@ -242,7 +242,7 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn the particles of this tick at the current position.
 
-        Otherwise, they are born on the way from the position in the last tick.
+        Without this call, they are born on the way from the position in the last tick.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -264,7 +264,7 @@ class Emitter(HasMoved, Sealed):
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter. It spawns no more particles.
+        """Remove the emitter. The emitter then spawns no more particles.
 
         Particles that already exist live until their end. If the emitter was already removed, do
         nothing.
@@ -318,8 +318,8 @@ class Emitter(HasMoved, Sealed):
     ) -> EmitterBirths | None:
         """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The births have equal intervals. The first one is one interval after ``since``. ``since`` is
-        in seconds after the beginning of the tick. ``length`` is the time in seconds that the
+        The births have equal intervals. The first birth is one interval after ``since``. ``since``
+        is in seconds after the beginning of the tick. ``length`` is the time in seconds that the
         births cover. If ``still`` is True, all births are at the current position.
         """
         assert self._source is not None
@@ -361,9 +361,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Return the times in a tick at which the position of the target must be read. They are
-        indices of `_SAMPLED_FRACTIONS`. These are the times just before and just after each birth.
-        If `inherit` is not 0, the start and the end of the tick are included.
+        """Return the times in a tick at which the position of the target must be read. The results
+        are indices of `_SAMPLED_FRACTIONS`. The target is read just before and just after each
+        birth. If `inherit` is not 0, the start and the end of the tick are included.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -409,7 +409,7 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    It has five values: the part of the interval to the next birth that has passed,
+    The state has five values: the part of the interval to the next birth that has passed,
     `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()

@@ -25,8 +25,8 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D` in a game with graphics. It has the images and the particles on
-    the GPU.
+    """The backend of `Particles3D` in a game with graphics. This backend has the images and the
+    particles on the GPU.
     """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "buffer")

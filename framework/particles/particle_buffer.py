@@ -97,7 +97,7 @@ class ParticleBuffer:
         return packed
 
     def _start_buffer(self, first: int) -> None:
-        """Start a new buffer. ``first`` is the index of the first particle in it.
+        """Start a new buffer. ``first`` is the index of the first particle in the new buffer.
 
         There is room for twice the number of stored particles.
         """

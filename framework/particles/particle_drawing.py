@@ -18,7 +18,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 class UnseenParticles(ParticleTicks[Particles]):
     """The backend of `Particles` in a game without graphics.
 
-    It only checks that the images exist.
+    This backend only checks that the images exist.
     """
 
     __slots__ = ()
@@ -30,8 +30,8 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game with graphics. It has the images and the particles on
-    the GPU.
+    """The backend of `Particles` in a game with graphics. This backend has the images and the
+    particles on the GPU.
     """
 
     __slots__ = (

@@ -2,8 +2,9 @@
 age.
 
 A particle has damping k, gravity g and initial velocity v. In t seconds, it moves by v t a(kt) + g
-t² b(kt). Here, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². This is the solution of v' = g
-- k v. Noise is a sum of sine waves. Their phases come from the seed of the particle.
+t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
+formula is the solution of v' = g - k v. Noise is a sum of sine waves. The phases of the waves come
+from the seed of the particle.
 
 The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
 compares the results.

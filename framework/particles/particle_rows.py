@@ -24,8 +24,8 @@ from ..timing.schedule import duration
 UNITS = 1 << 20
 """The number of time units per second.
 
-The time of a birth is a whole number of them, modulo 2^32. The age of a particle is the time since
-its birth.
+The time of a birth is a whole number of these units, modulo 2^32. The age of a particle is the time
+since its birth.
 """
 
 MAX_LIFETIME = 1000.0
@@ -42,8 +42,9 @@ SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
 """The particles in a save: the number of births, the start and length of the last tick, the rows,
 and the spans.
 
-Both times are fractions of seconds, stored as text. A span belongs to a block. It has the number of
-rows, the time of the first birth, and the time when all particles are dead, in `UNITS`.
+The start and the length of the tick are fractions of seconds, stored as text. A span belongs to a
+block. A span has the number of rows, the time of the first birth, and the time when all particles
+are dead, in `UNITS`.
 """
 
 
@@ -104,8 +105,8 @@ class ParticleRows:
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
-        """The time at the start of the last tick, in seconds of the particles' clock. This is the
-        time at alpha 0.
+        """The time at the start of the last tick, in seconds of the particles' clock. The time at
+        alpha 0 is `start`.
         """
         self.length = Fraction(0)
         """The length of the last tick in seconds. The time at alpha 1 is `start` + `length`."""
@@ -145,8 +146,8 @@ class ParticleRows:
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
         """Add particles.
 
-        ``replaced`` is the number of births just before them that are beyond the capacity. These
-        are counted, but not stored.
+        ``replaced`` is the number of births just before them that are beyond the capacity. Replaced
+        births are counted, but not stored.
 
         ``born`` of a row is in `UNITS` after the beginning of the last tick.
         """

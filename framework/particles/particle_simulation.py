@@ -57,11 +57,11 @@ class ParticleSimulation:
     ) -> None:
         """Spawn particles. ``positions`` has the shape (n, dimensions).
 
-        ``moments`` contains the times of the births, in seconds after the beginning of the tick. It
-        has the shape (n,). ``total`` is the number of all births. Only the last n of them are in
-        the arrays. The earlier ones are beyond the capacity and are not stored. ``turns`` contains
-        the rotation of the emitter's target at each birth. ``velocity`` is the velocity that the
-        particles inherit from the target.
+        ``moments`` contains the times of the births, in seconds after the beginning of the tick.
+        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
+        births are in the arrays. Earlier births are beyond the capacity and are not stored.
+        ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
+        velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions)

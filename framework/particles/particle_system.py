@@ -82,7 +82,9 @@ _warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was ab
     },
 )
 class ParticleSystem(Sealed):
-    """The base class of `Particles` and `Particles3D`. Their docstrings explain the options."""
+    """The base class of `Particles` and `Particles3D`. `Particles` and `Particles3D` explain the
+    options.
+    """
 
     __slots__ = ()
 
@@ -95,8 +97,8 @@ class ParticleSystem(Sealed):
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_MAX_RATE),
-        "Speed of the particles' clock relative to the scene's clock. 0 pauses the particles. A new "
-        "value acts from the next tick on. Default: 1.",
+        "The speed of the particles' clock relative to the clock of the scene. 0 pauses the "
+        "particles. A new value applies from the next tick. Default: 1.",
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:
@@ -203,8 +205,8 @@ class ParticleSystem(Sealed):
         emitting: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Add an emitter and return it. It spawns particles at ``target`` until you remove the
-        emitter or the target.
+        """Add an emitter and return it. The emitter spawns particles at ``target`` until you remove
+        the emitter or the target.
 
         Parameters
         ----------
@@ -264,9 +266,9 @@ class ParticleSystem(Sealed):
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return four arrays for all visible particles at ``alpha``, in the order of their births.
 
-        The first array contains positions in units. It has the shape (n, 2), or (n, 3) and float64
-        in 3D. The other arrays contain the longer side in units (n,), the angle in radians (n,),
-        and the color with straight alpha (n, 4). The shader uses the same numbers. In 3D, the
+        The first array contains positions in units. Positions have the shape (n, 2), or (n, 3) and
+        float64 in 3D. The other arrays contain the longer side in units (n,), the angle in radians
+        (n,), and the color with straight alpha (n, 4). The shader uses the same numbers. In 3D, the
         angles do not include ``align``, because it depends on the camera.
         """
         alpha = number("alpha", alpha)

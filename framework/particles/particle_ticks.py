@@ -18,7 +18,7 @@ class SimulationParts(Protocol):
 
 
 class ParticleTicks(Backend[P]):
-    """The base class of all particle backends. It runs the simulation in each tick."""
+    """The base class of all particle backends. A particle backend runs the simulation in each tick."""
 
     __slots__ = ("_simulation",)
 

@@ -58,14 +58,15 @@ class Particles(ParticleSystem, Presets, Frontend):
         A number, or a pair (lowest, highest). Each particle gets a random number between them.
         ``lifetime`` is in seconds, at most 1,000. ``speed`` is the speed at birth, in units per
         second. ``size`` is multiplied by ``scale``. ``angle`` is the angle at birth in radians.
-        ``angular_velocity`` is in radians per second. Both are counter-clockwise.
+        ``angular_velocity`` is in radians per second. Angles and angular velocities are
+        counter-clockwise.
     direction, spread
         ``direction`` is the direction of flight in radians, counter-clockwise from the x axis.
         ``spread`` is how far particles may fly off this direction, to both sides. By default,
         particles fly in all directions.
     velocity
-        A velocity (x, y) in units per second. It is added to the velocity from ``speed`` and
-        ``direction``.
+        A velocity (x, y) in units per second. This velocity is added to the velocity from ``speed``
+        and ``direction``.
     emission_size
         The width and height of the box where particles are born. The emitter is in its middle.
     gravity
@@ -83,8 +84,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         A color that multiplies ``color``, or a list of colors. Each particle uses one color from
         the list.
     tumble
-        The number of turns per second around the particle's own vertical axis. Use it for confetti:
-        a particle then looks wide and thin in turn.
+        The number of turns per second around the particle's own vertical axis. Use ``tumble`` for
+        confetti: a particle then looks wide and thin in turn.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter
@@ -93,7 +94,8 @@ class Particles(ParticleSystem, Presets, Frontend):
         The seed of all random numbers. They depend only on the seed and on the index of a particle,
         so every run spawns the same particles.
 
-    An invalid option raises `TypeError` or `ValueError` with the name of the option.
+    Random numbers depend only on the seed and on the index of a particle, so every run spawns the
+    same particles.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -1,4 +1,4 @@
-"""3D particles: fire, smoke and snow. They face the camera and can fade near surfaces."""
+"""3D particles: fire, smoke and snow. Particles face the camera and can fade near surfaces."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system, for a `World`. It has the options of `Particles`.
+    """A 3D particle system, for a `World`. The class has the options of `Particles`.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
@@ -46,9 +46,9 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
     ``emission_size`` and ``gravity`` have three numbers. Numbers in colors are linear. Above 1,
     particles glow. Strings are sRGB colors.
 
-    All particles face the camera. Particles are drawn after opaque solids. They never hide anything
-    that is drawn later. Older particles are drawn first. The distance from the camera does not
-    matter.
+    All particles face the camera. Particles are drawn after opaque solids. Particles never hide
+    anything that is drawn later. Older particles are drawn first. The distance from the camera does
+    not matter.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Particles3D(ParticleSystem, Presets, SolidFrontend):
         matter. If False, particles are as bright as their image.
     soft
         Particles fade out when they are closer than this to an opaque surface behind them, in
-        units. Use it for smoke that touches the ground. The default of 0 turns this off.
+        units. Use ``soft`` for smoke that touches the ground. The default of 0 turns this off.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -202,7 +202,7 @@ class SpawnOptions:
         """Return random unit vectors that differ from `direction` by at most `spread`. The array
         has the shape (n, dimensions).
 
-        They are computed from the random numbers ``around`` and ``aside``, from 0 to 1.
+        The directions are computed from the random numbers ``around`` and ``aside``, from 0 to 1.
         """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
@@ -243,7 +243,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """Return a matrix that rotates the z axis to ``direction``. It has the shape (3, 3)."""
+    """Return a matrix that rotates the z axis to ``direction``. The matrix has the shape (3, 3)."""
     x, y, z = direction
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
@@ -256,7 +256,7 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
     """Check the option ``tint``, and return one or more colors.
 
-    Each particle uses one of them.
+    Each particle uses one of the colors.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

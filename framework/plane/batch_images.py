@@ -31,7 +31,7 @@ class ImageLoader(Protocol):
         """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all ``sources``. If one image cannot be loaded, none of them is loaded. Raises
+        """Load all ``sources``. If one image cannot be loaded, no image is loaded. Raises
         `AssetError` if an image cannot be loaded.
         """
 
@@ -42,7 +42,7 @@ class ImageLoader(Protocol):
 class ImageList:
     """The list of images of a sprite batch. The first image has the index 0.
 
-    ``loader`` loads the image files. It is None until the batch is added to a game. While
+    ``loader`` loads the image files. ``loader`` is None until the batch is added to a game. While
     ``loader`` is set, `add` loads a new image at once.
     """
 
@@ -52,9 +52,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of each image that does not have its own anchor. It is a point in pixels from
-        the image's bottom left corner. If the anchor is None, the center of each image is its
-        anchor.
+        """The anchor of each image that does not have its own anchor. An anchor is a point in
+        pixels from the image's bottom left corner. If the anchor is None, the center of each image
+        is its anchor.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
@@ -180,7 +180,7 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch. Use it as ``batch.images``.
+    """The images of a sprite batch. The images are available as ``batch.images``.
 
     ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
     each sprite.
@@ -216,7 +216,7 @@ class BatchImages(Sealed):
 
     def boxes(self) -> Doubles:
         """Return the bounds of the opaque pixels of every image. The array has the shape (images,
-        4). Its columns are left, bottom, right and top.
+        4). The columns are left, bottom, right and top.
 
         The bounds are in pixels from the anchor of the image, y up. A pixel is opaque if its alpha
         is 0.5 or more. If an image has no opaque pixels, its bounds are NaN. If the batch is not in
@@ -229,9 +229,9 @@ class BatchImages(Sealed):
 
         See `collide.pieces`.
 
-        Each polygon is an array of corners. It has the shape (k, 2). The corners are in pixels from
-        the image's anchor, y up. ``tolerance`` limits how far the polygons may differ from the
-        exact outline, in pixels.
+        Each polygon is an array of corners. A polygon has the shape (k, 2). The corners are in
+        pixels from the image's anchor, y up. ``tolerance`` limits how far the polygons may differ
+        from the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
@@ -245,7 +245,7 @@ def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key of an image in the batch's cache. It is the path of a file, or the ``id()`` of
-    any other object.
+    """Return the key of an image in the batch's cache. The key is the path of a file, or the
+    ``id()`` of any other object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -1,4 +1,6 @@
-"""2D cameras: position, zoom and angle of the view. They convert points between screen and world."""
+"""2D cameras: position, zoom and angle of the view. A camera converts points between screen and
+world.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,7 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
     },
 )
 class Camera2D(CameraBase[Pose], HasMoved):
-    """A camera for 2D games. It decides which part of the world is visible.
+    """A camera for 2D games. The camera decides which part of the world is visible.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
     the world. At zoom 2, everything is twice as large, and the screen shows half the width and
@@ -203,8 +205,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (x, y) that the game has set, at ``alpha``. The controller does not
-        change it.
+        """Return the position (x, y) that the game has set, at ``alpha``. The position does not
+        include changes by the controller.
         """
         return self._state.at(alpha)[:2]
 
@@ -253,8 +255,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from world units to clip space at ``alpha``. It is float64 with the
-        shape (4, 4), for row vectors.
+        """Return the matrix from world units to clip space at ``alpha``. The matrix is float64 with
+        the shape (4, 4), for row vectors.
         """
         from ..geometry.matrices import Matrix44  # frames do not need this module
 

@@ -20,8 +20,8 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A uniform of the shader. It is the difference between the clock of the clips and the clip
-    time of the frame, in units of 1/705,600,000 s.
+    """A uniform of the shader. The uniform is the difference between the clock of the clips and the
+    clip time of the frame, in units of 1/705,600,000 s.
     """
 
     extra: int | None
@@ -43,8 +43,8 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture with positions of images in the atlas. It has one entry for each step of a clip and
-    one for each image.
+    """A texture with positions of images in the atlas. The texture has one entry for each step of a
+    clip and one for each image.
 
     Most frames upload nothing, because the clip time is in the uniform block of the frame. The
     uniform block has only one clip time for all batches. If this batch has a different clock, a

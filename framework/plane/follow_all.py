@@ -48,7 +48,8 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets. It zooms so that all targets fit on the screen.
+    The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
+    screen.
 
     The controller ignores targets that were removed, and targets whose position is NaN. If all
     targets are ignored, the camera does not move.
@@ -94,12 +95,13 @@ class FollowAll(HasMoved, Sealed):
     min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "The share of the remaining distance that is left after a tick: 0 (default) to below 1.",
+        "How slowly the camera moves: 0 (default) or more, and below 1. In each tick, the "
+        "remaining distance is multiplied by it.",
     )
     bounds = Setting(
         _box,
-        "The box that the screen must not leave: (left, bottom, right, top), or None (default) "
-        "for no limit.",
+        "A box (left, bottom, right, top). The screen never shows anything outside it. None "
+        "(default) means no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")

@@ -1,4 +1,6 @@
-"""Layered batches: the base class of `Shapes` and `Polygons`. Their rows have a layer."""
+"""Layered batches: the base class of `Shapes` and `Polygons`. The rows of a layered batch have a
+layer.
+"""
 
 from __future__ import annotations
 
@@ -82,5 +84,5 @@ class Layered(Handled[H], Frontend, Sealed):
 
     may_grow = Setting(
         flag,
-        "Whether rows may be added in every tick without a warning. Default: False.",
+        "Whether you may add rows in every tick without a warning. Default: False.",
     )

@@ -26,11 +26,11 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 class NodeSprites(AtNodes, SpriteBatch):
     """A batch of sprites that are attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is a `Nodes2D`. Its nodes move the sprites. All other parameters are the same as in
-    `SpriteBatch`. The column ``node`` contains the node index of each sprite, or -1 for a sprite
-    without a node. It is int32 with the shape (n,). In each frame, a sprite is drawn with the
-    position, angle and scale of its node. `Sprite.drawn_position` returns the position of the node.
-    If you remove a node, the sprites that are attached to it are removed too.
+    ``nodes`` is a `Nodes2D`. The nodes of ``nodes`` move the sprites. All other parameters are the
+    same as in `SpriteBatch`. The column ``node`` contains the node index of each sprite, or -1 for
+    a sprite without a node. ``node`` is int32 with the shape (n,). In each frame, a sprite is drawn
+    with the position, angle and scale of its node. `Sprite.drawn_position` returns the position of
+    the node. If you remove a node, the sprites that are attached to it are removed too.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -45,7 +45,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     _backend_in = "framework.plane.node_sprite_drawing"
 
     node = ColumnValues[NDArray[np.int32]](
-        "The index of each sprite's node, or -1 for a sprite without a node: int32 (n,)."
+        "The node index of each sprite, or -1 for a sprite without a node: int32 (n,)."
     )
 
     _least_node = -1
@@ -92,7 +92,7 @@ class NodeSprites(AtNodes, SpriteBatch):
 
 @handle_of(NodeSprites)
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`. It is drawn at the position and angle of its node."""
+    """A sprite of a `NodeSprites`. The sprite is drawn at the position and angle of its node."""
 
     __slots__ = ()
 

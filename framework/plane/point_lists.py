@@ -99,8 +99,8 @@ class PointLists:
     removed.
 
     Each list is a float32 array of the shape (n, 2) or (n, 4). In `Shapes`, a list contains the
-    points of a path. They are fractions of the bounding box, from -0.5 to 0.5. In `Polygons`, a
-    list contains the texels of a mesh.
+    points of a path. The points are fractions of the bounding box, from -0.5 to 0.5. In `Polygons`,
+    a list contains the texels of a mesh.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents

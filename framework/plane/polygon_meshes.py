@@ -2,8 +2,8 @@
 
 The shader draws a corner at ``parts * size + margin``. ``parts`` are fractions of the polygon's
 current ``size``. ``margin`` is a distance in units. The texture coordinates of a corner are ``at +
-per_unit * size + pixels / image size``, from 0 to 1. These numbers decide whether a mesh is
-stretched, tiled or sliced.
+per_unit * size + pixels / image size``, from 0 to 1. ``parts``, ``at``, ``per_unit`` and ``pixels``
+decide whether a mesh is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def polygon(
     """Return the mesh of an outline, and the size of its bounding box. ``points`` has the shape (n,
     2).
 
-    ``uvs`` contains the texture coordinates of the points, from 0 to 1. It has the shape (n, 2).
-    Without ``uvs`` and ``tile``, the image covers the bounding box once. With ``tile``, the image
-    repeats every ``tile`` units, beginning at (0, 0).
+    ``uvs`` contains the texture coordinates of the points, from 0 to 1. ``uvs`` has the shape (n,
+    2). Without ``uvs`` and ``tile``, the image covers the bounding box once. With ``tile``, the
+    image repeats every ``tile`` units, beginning at (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
@@ -177,9 +177,10 @@ def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
     """Find the sides of triangles that belong to the outline, and the outward direction of each
     corner.
 
-    The first result has three bits for each triangle. It has the shape (m,). Bit 0, 1 or 2 means
-    the side opposite to the corner 0, 1 or 2. The second result contains a vector for each corner
-    and has the shape (n, 2). It points to a parallel outline at a distance of 1.
+    The first result has three bits for each triangle. The first result has the shape (m,). Bit 0, 1
+    or 2 means the side opposite to the corner 0, 1 or 2. The second result contains a vector for
+    each corner and has the shape (n, 2). Each vector points to a parallel outline at a distance of
+    1.
     """
     across = (
         np.roll(triangles, -1, axis=1),

@@ -130,17 +130,18 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Angles in radians by which only the upward axis turns: float32 (n,), interpolated."
+        "How far each polygon is slanted: the angle of its upward axis in radians. float32 "
+        "(n,), interpolated."
     )
     scroll = ColumnValues[Floats](
-        "The shift of the image, in image sizes: float32 (n, 2), interpolated."
+        "How far the image is moved on each polygon, in image sizes: float32 (n, 2), interpolated."
     )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Polygons of higher layers are drawn over lower layers."
+        "The layer of each polygon: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -247,11 +248,11 @@ class Polygons(Layered["Polygon"], HasMoved):
         the bottom left of the image, and (1, 1) the top right. Without ``uvs`` and ``tile``, the
         image covers the bounding box once. With ``tile``, the image repeats every ``tile`` units.
 
-        ``triangles`` contains three indices of points for each triangle. It has the shape (m, 3).
-        Without ``triangles``, the points are the outline of the polygon, in either direction. The
-        outline must not cross itself. ``colors`` contains one color per point and multiplies the
-        image. It is sRGB from 0 to 1, with the shape (n, 4). If you change ``size``, the polygon is
-        stretched to the new size.
+        ``triangles`` contains three indices of points for each triangle. ``triangles`` has the
+        shape (m, 3). Without ``triangles``, the points are the outline of the polygon, in either
+        direction. The outline must not cross itself. ``colors`` contains one color per point and
+        multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n, 4). If you change
+        ``size``, the polygon is stretched to the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -338,7 +339,7 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of polygons. It also has the columns size, skew and scroll.
+    """The table of polygons. The table also has the columns size, skew and scroll.
 
     Size, skew and scroll are interpolated between ticks, like the position.
     """
@@ -354,7 +355,7 @@ class _Poses(PoseTable2D):
 @handle_of(Polygons)
 @made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
-    """One polygon of a `Polygons` batch. Its columns are properties.
+    """One polygon of a `Polygons` batch. The columns of the batch are properties of the polygon.
 
     ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
     If the polygon was removed, its properties and methods raise `ValueError`.
@@ -370,8 +371,10 @@ class Polygon(Handle[Polygons]):
     angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
     scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
     size = RowValue[Pair]("The width and height of the polygon in units.")
-    skew = RowValue[float]("The angle in radians by which only the upward axis turns.")
-    scroll = RowValue[Pair]("The shift of the image, in image sizes.")
+    skew = RowValue[float](
+        "How far the polygon is slanted: the angle of its upward axis in radians."
+    )
+    scroll = RowValue[Pair]("How far the image is moved on the polygon, in image sizes.")
     color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."

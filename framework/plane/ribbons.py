@@ -19,7 +19,7 @@ from .strips import MAX_POINTS, Strip, StripLook
 
 
 class _Widths(ColumnValues[Floats]):
-    """The column ``width``. It raises an error if the game assigns negative widths."""
+    """The column ``width``. The column raises an error if the game assigns negative widths."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
@@ -84,7 +84,8 @@ class Ribbon(Batch, Strip):
         "_scroll",
         0,
         checks.number,
-        "The offset of the image along the strip, in image lengths, interpolated, 0 by default.",
+        "How far the image is moved along the ribbon, in image lengths. It is interpolated, "
+        "and 0 by default.",
     )
 
     def __init__(
@@ -112,10 +113,11 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the ribbon. This is the same array as `position`.
+        """The points of the ribbon. `points` is the same array as `position`.
 
         You can assign any number of points, as an array of the shape (n, 2). Additional points get
-        the width and color of the last point. They appear at once, without interpolation.
+        the width and color of the last point. Additional points appear at once, without
+        interpolation.
         """
         return self.position
 

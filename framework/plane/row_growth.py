@@ -1,6 +1,6 @@
 """Row growth: warn if a game adds rows to a batch in every tick.
 
-Beginners add a sprite or a shape in every `update`, as in engines that draw everything anew in each
+Beginners add a sprite or a shape in every `update`, as in engines that draw everything in each
 frame. The batch then grows in each tick, and the game gets slower and slower.
 """
 

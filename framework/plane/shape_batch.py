@@ -107,8 +107,8 @@ class Shapes(Layered["Shape"], HasMoved):
         self.shapes = self.add(fw.Shapes())
 
     ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows for which
-    memory is reserved. ``columns`` adds your own columns. It is a dict such as ``{"hp": 3.0}``. See
-    `fw.Column`. Set their values after you have added a shape.
+    memory is reserved. ``columns`` adds your own columns. ``columns`` is a dict such as ``{"hp":
+    3.0}``. See `fw.Column`. Set their values after you have added a shape.
 
     Each ``add_…`` method returns a `Shape`. Use its properties to change the shape later. Lengths
     and positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
@@ -128,8 +128,8 @@ class Shapes(Layered["Shape"], HasMoved):
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
-    float32 columns. They are interpolated between ticks. ``scale`` also changes the width of a
-    stroke, by the mean of its two factors.
+    float32 columns. All of these columns are interpolated between ticks. ``scale`` also changes the
+    width of a stroke, by the mean of its two factors.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
     not interpolated. ``stroke`` (n, 4) contains four lengths in units: line width, dash, gap, and
@@ -154,17 +154,18 @@ class Shapes(Layered["Shape"], HasMoved):
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
     )
-    gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    gradient_to = ColumnValues[Floats]("The last colors of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Stroke width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+        "Four lengths in units: line width, dash, gap, and shift of the dashes. float32 (n, 4)."
     )
     form = ColumnValues[Floats](
-        "Corner radius, or start and sweep of an arc, then the gradient's angle: float32 (n, 4)."
+        "The corner radius of a box, or the start and sweep of an arc. The last number is "
+        "the angle of the gradient. float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
+        "The layer of each shape: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -221,8 +222,8 @@ class Shapes(Layered["Shape"], HasMoved):
         cap: str = "round",
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add an arc, which is a part of a circle's outline. It begins at the angle ``start`` and
-        covers ``sweep`` radians.
+        """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
+        and covers ``sweep`` radians.
 
         If ``sweep`` is negative, the arc runs clockwise. ``cap`` is the form of the two ends:
         "round", or "butt" for straight ends.
@@ -350,7 +351,7 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with ``points`` points. One of them points up.
+        """Add a star with ``points`` points. One point of the star points up.
 
         ``inner`` is a fraction of ``radius``: the distance of the star's inner corners from the
         center.
@@ -401,7 +402,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def _add_round(
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """Add a star or a regular polygon. It turns around the center of its circle."""
+        """Add a star or a regular polygon. The shape turns around the center of its circle."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
@@ -480,7 +481,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of shapes. It also has the columns size and color.
+    """The table of shapes. The table also has the columns size and color.
 
     Size and color are interpolated between ticks, like the position.
     """
@@ -544,7 +545,7 @@ def _at_least_0(name: str, value: object) -> float:
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 @made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
-    """One shape of a `Shapes` batch. Its columns are properties.
+    """One shape of a `Shapes` batch. The columns of the batch are properties of the shape.
 
     ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`. If
     the shape was removed, its properties and methods raise `ValueError`.
@@ -564,7 +565,7 @@ class Shape(Handle[Shapes], HasMoved):
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."
     )
-    gradient_to = RowColor("The color at the end of the shape's gradient.")
+    gradient_to = RowColor("The last color of the shape's gradient.")
     stroke_color = RowColor(
         "The color of the outline, if the shape was added with a ``stroke_color``."
     )
@@ -574,14 +575,15 @@ class Shape(Handle[Shapes], HasMoved):
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "The width of the line or outline, in units. With 0, a shape that has an area is filled.",
+        "The width of the line or outline, in units. If it is 0, a shape that has an area "
+        "is filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "The shift of the dashes along the line, in units.")
+    dash_shift = _StrokeCell("stroke", 3, "How far the dashes are moved along the line, in units.")
     corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
-    start = _StrokeCell("form", 0, "The angle at which an arc begins, in radians.")
+    start = _StrokeCell("form", 0, "The angle where an arc begins, in radians.")
     sweep = _StrokeCell(
-        "form", 1, "The angle over which an arc extends, in radians. A negative sweep is clockwise."
+        "form", 1, "The angle that an arc covers, in radians. A negative sweep is clockwise."
     )
     gradient_angle = _StrokeCell("form", 3, "The direction of a linear gradient, in radians.")
 
@@ -642,8 +644,9 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return three values for its columns. These are the bits
-    of the column ``look``, the angle of the gradient, and a dict with the other columns.
+    """Check the options of a new shape, and return three values for its columns. The three values
+    are the bits of the column ``look``, the angle of the gradient, and a dict with the other
+    columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:

@@ -107,8 +107,8 @@ def handed_on(macros: dict[str, int]) -> int:
     has up to four numbers.
 
     OpenGL 3.3 guarantees 15 such vectors, and most drivers allow 31. With ``LONG_PATHS``, the
-    shader reads only the first two points of a path from these vectors. It reads the other points
-    from a texture.
+    shader reads only the first two points of a path from these vectors. The shader reads all other
+    points from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

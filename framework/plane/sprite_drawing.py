@@ -49,7 +49,7 @@ _UNEVEN_WINDOW = 1 << 14
 class SpriteSizes(TableBackend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game without graphics.
 
-    It reads the sizes of images, but not their pixels.
+    This backend reads the sizes of images, but not their pixels.
     """
 
     __slots__ = ("_images", "_sizes", "folders")
@@ -81,10 +81,11 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` in a game with graphics. It has GPU buffers, an atlas and a
-    shader program.
+    """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
+    atlas and a shader program.
 
-    The batch owns the columns and the list of images. This backend only reads them.
+    The batch owns the columns and the list of images. This backend only reads the columns and the
+    images.
     """
 
     __slots__ = (
@@ -181,9 +182,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return program
 
     def align_to_pixels(self) -> None:
-        """Draw sprites at whole pixels of the screen while sprites and camera do not move. This
-        works only if one texel of the images is as large as one pixel. Text uses this, because
-        letters between two pixels look blurred.
+        """Draw sprites at whole pixels of the screen while sprites and camera do not move. The
+        alignment works only if one texel of the images is as large as one pixel. Text uses this,
+        because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -454,8 +455,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         """Draw all rows with your own shader program. Each row is one instance.
 
         The program must read the same attributes as shaders/sprites.vert. If you pass ``atlas``,
-        the program reads images from it instead of the batch's atlas. Raises `FrameworkError` if
-        ``program`` belongs to another game.
+        the program reads images from ``atlas`` instead of the batch's atlas. Raises
+        `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
             self.hand_over()
@@ -503,7 +504,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The GPU buffers of the columns. They are updated before this property returns.
+        """The GPU buffers of the columns. The buffers are updated before this property returns.
 
         See `SpriteBatch.buffers`.
         """

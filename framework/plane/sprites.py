@@ -87,7 +87,9 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``. It raises an error if the game assigns an index that no image has."""
+    """The column ``image``. The column raises an error if the game assigns an index that no image
+    has.
+    """
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -135,8 +137,8 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before the backend looks for changed rows. It has an effect only if a `Sprite` object
-    exists.
+    """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
+    object exists.
     """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
@@ -195,7 +197,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
-    """A batch of sprites, which are 2D images. One call draws all of them.
+    """A batch of sprites, which are 2D images. One call draws all sprites of the batch.
 
     Parameters
     ----------
@@ -206,8 +208,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         sprites can play animations; see `play`. You can leave out ``image`` if you pass one in
         every call of ``add``.
     count
-        The number of sprites that the batch has at first. They are at (0, 0) and show the first
-        image.
+        The number of sprites that the batch has at first. The first sprites are at (0, 0) and show
+        the first image.
     filter
         How images are enlarged: ``"linear"`` for smooth, ``"nearest"`` for sharp pixels.
     blend
@@ -216,13 +218,13 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     smooth_edges
         Whether the edges of sprites are blended with the background, so that slow motion is smooth.
         The default is True with the filter "linear", and False with "nearest". Pass False for
-        tiles. Otherwise you may see gaps between them.
+        tiles, because you may otherwise see gaps between the tiles.
     anchor
         The point of the image that is at ``position``, in pixels from the image's bottom left
         corner. The default is the center of the image.
     y_sort
-        Whether sprites with a lower y are drawn over sprites with a higher y. This applies within
-        each layer.
+        Whether sprites with a lower y are drawn over sprites with a higher y. Layers are sorted
+        separately.
     shader
         Your own fragment shader: a file name or GLSL code. See shaders/include/sprite.glsl. Set the
         uniforms of this shader with the property ``uniforms``.
@@ -253,12 +255,12 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     Columns
     -------
     ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. Angles are in
-    radians, counter-clockwise. These columns are interpolated between ticks.
+    radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
-    are not interpolated. ``color`` multiplies the image. It is sRGB in 0..1 with straight alpha.
-    ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If you
-    change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
+    are not interpolated. ``color`` multiplies the image. ``color`` is sRGB in 0..1 with straight
+    alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If
+    you change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
     interpolation shows the sprite shrinking and growing.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
@@ -304,13 +306,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether, within a layer, sprites of lower y are drawn over sprites of higher y."
+        flag,
+        "Whether sprites with a lower y are drawn over sprites with a higher y. This "
+        "applies within each layer.",
     )
     shader = Setting(
-        _glsl, "Your own fragment shader, which is read when the batch is added to a game."
+        _glsl, "Your own fragment shader. It is read when the batch is added to a game."
     )
     uniforms = Setting(
-        _named, "The values for the uniforms of your own ``shader``, set at every draw."
+        _named, "The uniforms of your own ``shader``, as a dict from names to values."
     )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
@@ -329,14 +333,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Sprites of higher layers are drawn over lower layers."
+        "The layer of each sprite: int32 (n,). Higher layers are drawn over lower layers."
     )
-    image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
+    image = _ImageCells("The image index of each sprite: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
-        "Whether each sprite is mirrored in x and in y, around its anchor: bool (n, 2)."
+        "Whether each sprite is mirrored in x and in y: bool (n, 2). The anchor stays at its place."
     )
     tags = ColumnValues[NDArray[np.int64]](
-        "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
+        "The tags of each sprite as bits, if the batch has tags: int64 (n,)."
     )
 
     @other_options(
@@ -503,7 +507,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     may_grow = Setting(
         flag,
-        "Whether sprites may be added in every tick without a warning. Default: False.",
+        "Whether you may add sprites in every tick without a warning. Default: False.",
     )
 
     def extend(  # type: ignore[override]
@@ -539,7 +543,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
         """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The other sprites keep their order. Their row indices change, so that there are no gaps.
+        The other sprites keep their order. Row indices change, so that there are no gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -814,7 +818,7 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     "write self.sprites.add('ship.png', position=(x, y), scale=2), or batch.add(position=(x, y))"
 )
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
-    """One sprite of a `SpriteBatch`. Its columns are properties.
+    """One sprite of a `SpriteBatch`. The columns of the batch are properties of the sprite.
 
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
@@ -848,7 +852,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     visible = RowValue[bool]("Whether the sprite is drawn.")
     layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
-        "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
+        "Whether the sprite is mirrored in x (left and right) and in y. The anchor stays at "
+        "its place."
     )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:

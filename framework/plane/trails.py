@@ -147,8 +147,8 @@ class Track:
         """Return the rows of a trail that has gaps, and a factor for the width of each row.
 
         A gap divides the trail into pieces. ``ends`` contains the row indices where the pieces
-        begin and end. Each piece gets an extra row at both ends. Their factor is 0, so that nothing
-        is drawn in the gaps.
+        begin and end. Each piece gets an extra row at both ends. The factor of the extra rows is 0,
+        so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -185,8 +185,8 @@ class Trail(Strip, HasMoved):
         ``color`` is sRGB from 0 to 1 with straight alpha. You can also use strings.
     image, repeat
         The same as in `Ribbon`. With ``repeat``, the image stays in place on the ground while the
-        target moves. Without ``repeat``, the image is stretched over the whole trail. Its left edge
-        is at the target.
+        target moves. Without ``repeat``, the image is stretched over the whole trail. The left edge
+        of the image is at the target.
     filter, blend
         The same as in `SpriteBatch`.
 
@@ -203,11 +203,11 @@ class Trail(Strip, HasMoved):
     _color: Colors
     target = Setting(
         _checked_target,
-        "The target that the trail follows. Without a target (None), the trail fades out.",
+        "The target that the trail follows. If it is None, the trail fades out.",
     )
     duration = Setting(
         _checked_seconds,
-        "The simulated seconds for which each point of the trail is visible, 0.5 by default.",
+        "How long each point of the trail stays visible, in simulated seconds. Default: 0.5.",
     )
     width = Setting(
         _checked_widths, "Two widths in units: at the target, and at the end of the trail."
@@ -289,8 +289,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether the target was drawn at ``position`` when the tick began. If it was drawn
-    somewhere else, the target was teleported.
+    """Return whether the target was drawn at ``position`` when the tick began. If the target was
+    drawn somewhere else, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

@@ -28,7 +28,7 @@ class VertexSprites(SpriteBatch):
     `VertexSprites` has all parameters of `SpriteBatch`, and these two:
 
     vertex
-        The shader: a file in the folder of the game, or GLSL code. It has a function ``void
+        The shader: a file in the folder of the game, or GLSL code. The shader has a function ``void
         vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint)``. See
         shaders/include/hook.glsl. This function can shift one corner of a sprite, and change its
         color. Positions, angles and scales are interpolated as usual. Set the uniforms of

@@ -30,12 +30,13 @@ class BillboardParts(NamedTuple):
 
 
 class Billboards(Batch, SolidFrontend, Sealed):
-    """A batch of images that always face the camera. A `World` draws all of them in one call.
+    """A batch of images that always face the camera. A `World` draws all billboards of the batch in
+    one call.
 
         self.add(fw.Billboards("smoke.png"))
 
     Billboards are drawn after the opaque solids. With ``blend="alpha"``, billboards that are
-    farther from the camera are drawn first. Their positions at the end of the last tick decide this
+    farther from the camera are drawn first. The positions at the end of the last tick decide this
     order. Billboards do not write to the depth buffer, so they never hide solids that are drawn
     later. If no tick has run since the last frame, nothing is uploaded.
 
@@ -54,9 +55,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
         Whether the lights of the world light the billboards. The direction of the light does not
         matter. If False, billboards are as bright as their images.
     soft
-        Billboards fade out when they are closer than this to a solid behind them, in units. Use it
-        for smoke that touches the ground. The default of 0 turns this off. A world with soft
-        billboards copies the depth of the opaque solids once per frame.
+        Billboards fade out when they are closer than this to a solid behind them, in units. Use
+        ``soft`` for smoke that touches the ground. The default of 0 turns this off. A world with
+        soft billboards copies the depth of the opaque solids once per frame.
 
     Columns
     -------
@@ -86,9 +87,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
     size = ColumnValues[Floats]("Width and height in units: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the image: float32 (n, 4), interpolated."
+        "Linear colors that multiply the image: float32 (n, 4), interpolated."
     )
-    image = ColumnValues[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
+    image = ColumnValues[NDArray[np.int32]]("The image index of each billboard: int32 (n,).")
 
     def __init__(
         self,

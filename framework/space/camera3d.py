@@ -49,11 +49,13 @@ class Shot(NamedTuple):
     rotation: Floats
     """The rotation of the camera, as a unit quaternion x y z w."""
     view: Doubles
-    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. It has
-    the shape (4, 4). Positions must be relative to the camera.
+    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
+    matrix has the shape (4, 4). Positions must be relative to the camera.
     """
     projection: Doubles
-    """The matrix from the camera's axes to clip space, for row vectors. It has the shape (4, 4)."""
+    """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
+    (4, 4).
+    """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
         """Return for each sphere whether a part of it may be on the screen. The mask has the shape
@@ -182,9 +184,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     A camera without rotation looks along the -z axis.
 
-    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. Both, ``fov`` and
-    ``ortho_height`` are interpolated between ticks. An invalid value raises an error with the name
-    of the attribute.
+    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. ``position``,
+    ``rotation``, ``fov`` and ``ortho_height`` are interpolated between ticks. An invalid value
+    raises an error with the name of the attribute.
 
     Parameters
     ----------
@@ -192,12 +194,12 @@ class Camera3D(CameraBase[Pose], HasMoved):
         The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
         The smallest and the largest distance from the camera at which solids are drawn, in units.
-        ``near`` must be below ``far``. This is checked when the camera is used, so you can change
-        one after the other.
+        ``near`` must be below ``far``. This rule is checked when the camera is used, so you can
+        change ``near`` and ``far`` one after the other.
     ortho_height
-        The height of an orthographic view in units, from the bottom to the top of the screen. In
-        Unity and in glTF files, the same view has half of this number. The default is None, for a
-        perspective view.
+        The height of an orthographic view in units, from the bottom to the top of the screen.
+        Unity's orthographic size and ``ymag`` in glTF files are half of this number. The default is
+        None, for a perspective view.
     """
 
     __slots__ = ("_far", "_lens", "_near", "shot")
@@ -214,21 +216,27 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         0,
         _position,
-        "The position in units: float64 (3,). To move the camera, assign a whole array.",
+        "The position of the camera in units: float64 (3,). To move the camera, assign a "
+        "new array.",
     )
     rotation = PoseValue(
         "_state",
         1,
         _rotation,
-        "The rotation: a unit quaternion x y z w (4,). To turn the camera, assign a whole array.",
+        "The rotation of the camera, a unit quaternion x y z w. To turn the camera, assign "
+        "a new array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
         "Height of an orthographic view in units, from the bottom to the top of the screen. None "
         "for perspective. Unity's orthographic size is half of this height."
     )
-    near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
-    far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
+    near = Setting(
+        _depth, "The smallest distance from the camera at which solids are drawn, in units."
+    )
+    far = Setting(
+        _depth, "The largest distance from the camera at which solids are drawn, in units."
+    )
     view = Setting(
         partial(checks.instance, kind=ScreenMapping),
         "The size of the screen in units, and the rectangle of the screen in pixels.",
@@ -400,8 +408,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the camera's axes to clip space, for row vectors. It is float64
-        with the shape (4, 4).
+        """Return the matrix from the camera's axes to clip space, for row vectors. The matrix is
+        float64 with the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -428,8 +436,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's axes, for row vectors. It is float64
-        with the shape (4, 4).
+        """Return the matrix from the world to the camera's axes, for row vectors. The matrix is
+        float64 with the shape (4, 4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -437,8 +445,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to clip space, for row vectors. It is float64 with the
-        shape (4, 4).
+        """Return the matrix from the world to clip space, for row vectors. The matrix is float64
+        with the shape (4, 4).
         """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -79,7 +79,9 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of `Orbit` and `Fly`. It interpolates a position and angles between ticks."""
+    """The base class of `Orbit` and `Fly`. The class interpolates a position and angles between
+    ticks.
+    """
 
     __slots__ = ("_state", "camera")
 
@@ -130,20 +132,28 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
     target = _Point(
-        "The point that the camera orbits, in units: (3,). Assign a whole array to move the point."
+        "The point that the camera orbits, in units: (3,). To move it, assign a new array."
     )
     yaw = LatchedValue(
-        "_state", 2, checks.number, "Angle around the point to the right, in radians."
+        "_state",
+        2,
+        checks.number,
+        "The angle of the camera around the point, to the right, in radians.",
     )
     pitch = LatchedValue(
-        "_state", 3, _steep, "Angle above the point, in radians, kept below 90 degrees."
+        "_state",
+        3,
+        _steep,
+        "The angle of the camera above the point, in radians. It is limited to less than 90 "
+        "degrees.",
     )
     turn_per_unit = Setting(
         checks.number,
-        "The angle in radians by which a drag of one unit on the screen turns the camera.",
+        "How far the camera turns when the player drags by one unit on the screen, in radians.",
     )
     zoom_per_step = Setting(
-        partial(checks.number, above=0), "The zoom factor for one step of the mouse wheel."
+        partial(checks.number, above=0),
+        "One step of the mouse wheel multiplies the zoom by this factor.",
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -181,8 +191,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """The distance between the camera and the point in units. It is limited to the allowed
-        range.
+        """The distance between the camera and the point in units. The distance is limited to the
+        allowed range.
         """
         return float(exact.exp(self._state.current[1]))
 
@@ -198,8 +208,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Magnify the view by ``factor``. This moves the camera closer to the point, or reduces
-        `ortho_height`.
+        """Magnify the view by ``factor``. The camera moves closer to the point, or `ortho_height`
+        becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -275,18 +285,32 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
 
     position = _Point(
-        "The position of the camera in units: (3,). Assign a whole array to move the camera."
+        "The position of the camera in units: (3,). To move the camera, assign a new array."
     )
-    yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
-    pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
+    yaw = LatchedValue(
+        "_state",
+        1,
+        checks.number,
+        "The angle of the camera to the left of the -z axis, in radians.",
+    )
+    pitch = LatchedValue(
+        "_state",
+        2,
+        _steep,
+        "The angle of the camera upwards, in radians. It is limited to less than 90 degrees.",
+    )
     speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
     boost = Setting(
         partial(checks.number, least=0),
-        "The factor that multiplies the speed while Shift is pressed.",
+        "With Shift, ``speed`` is multiplied by this factor.",
     )
-    look_button = Setting(_button, "The mouse button to hold while looking around, or None.")
+    look_button = Setting(
+        _button,
+        "The mouse button that turns the camera while the player holds it. None: no button "
+        "is needed.",
+    )
     turn_per_unit = Setting(
-        checks.number, "The angle in radians by which a mouse motion of one unit turns the camera."
+        checks.number, "How far the camera turns when the mouse moves by one unit, in radians."
     )
 
     @renamed_options("Fly", look="look_button")

@@ -273,8 +273,8 @@ class _SortedGpu:
         """Return the data of the visible rows for the shader, farthest first. The array is float32
         with the shape (n, 17).
 
-        The last of the 17 numbers is the flag ``visible``. It is always 1, stored as the bits of a
-        uint32.
+        The last of the 17 numbers is the flag ``visible``. ``visible`` is always 1, stored as the
+        bits of a uint32.
         """
         shot = self._assets.shot
         assert shot is not None

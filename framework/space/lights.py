@@ -152,7 +152,7 @@ def packed(lights: Lights, shot: Shot) -> Floats:
     """Return the data of the lights that light a visible part of the world, for the shader. The
     array is float32 with the shape (k, 12).
 
-    If there are more than `MAX_LIGHTS`, return those with the closest range to the camera.
+    If there are more than `MAX_LIGHTS`, return the lights whose range is nearest to the camera.
     """
     table = lights._table
     if not table.count:
@@ -206,7 +206,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check and return a linear color of light. Its numbers may be above 1."""
+    """Check and return a linear color of light. The numbers of the color may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -258,19 +258,19 @@ class Light3D(Handle["Lights"], Sealed):
     )
     intensity = _Light3DCell[float](
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The factor that multiplies the light's color.",
+        "A factor that multiplies the color.",
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "The distance in units beyond which the light has no effect.",
+        "The distance from the light in units beyond which it has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
-        "Half angle of a spot light's cone in radians, at most pi / 2.",
+        "Half the angle of a spot light's cone, in radians. It is at most pi / 2.",
     )
     softness = _Light3DCell[float](
         partial(checks.number, least=0, most=1),
-        "The share of the cone, 0 to 1, over which the light fades out towards the edge.",
+        "How much of the cone fades out towards its edge, from 0 to 1.",
     )
 
     def __repr__(self) -> str:

@@ -54,8 +54,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         Whether lines stay until you call `clear`. Default: False.
 
     A position is three numbers in world units, or an array of the shape (n, 3) for n lines. A color
-    is a string, or three or four numbers from 0 to 1. Light and fog do not change it. The width of
-    a line is in units of the screen. Lines are at least one pixel wide.
+    is a string, or three or four numbers from 0 to 1. Light and fog do not change the colors of
+    lines. The width of a line is in units of the screen. Lines are at least one pixel wide.
     """
 
     __slots__ = ("_callbacks", "_keep", "_lines", "_on_top")
@@ -89,7 +89,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 1.0, 1.0),
         width: float = 1.0,
     ) -> None:
-        """Add lines from ``start`` to ``end``. Both have the shape (3,) for one line, or (n, 3).
+        """Add lines from ``start`` to ``end``. ``start`` and ``end`` have the shape (3,) for one
+        line, or (n, 3).
 
         ``color`` is one color for all lines. For one color per line, pass an array of the shape (n,
         3) or (n, 4).
@@ -139,9 +140,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     ) -> None:
         """Add the edges of rotated boxes.
 
-        ``center`` is the center, and ``half`` is half the size along each axis. Both are in units,
-        with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w, with the shape (4,) or
-        (n, 4). If it is None, the boxes are parallel to the axes of the world.
+        ``center`` is the center, and ``half`` is half the size along each axis. ``center`` and
+        ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w,
+        with the shape (4,) or (n, 4). If ``rotation`` is None, the boxes are parallel to the axes
+        of the world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)

@@ -259,7 +259,7 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros for meshes.vert. They select how the shader reads the positions in
+    """Return the macros for meshes.vert. The macros select how the shader reads the positions in
     ``transforms``.
     """
     if transforms.observer is not None:

@@ -34,8 +34,8 @@ class Hit(NamedTuple):
     """The distance from the start of the ray to this point, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """The normal of the triangle, as a vector of length 1 in the world. It points to the side from
-    which the ray came.
+    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
+    side from which the ray came.
     """
 
 
@@ -69,14 +69,12 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     _noun = "instances"
     _takes_columns = True
 
-    material = Setting(
-        _material, "The material of all rows. You can replace the material at any time."
-    )
+    material = Setting(_material, "The material of all rows. You can replace it at any time.")
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change ``cull`` at any time."
+        flag, "Whether instances outside the view are skipped. You can change it at any time."
     )
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the material's color: float32 (n, 4)."
+        "Linear colors that multiply the material's color: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
 
@@ -127,7 +125,7 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
 @moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
-    """Many instances of one mesh. A `World` draws all of them in one call.
+    """Many instances of one mesh. A `World` draws all instances in one call.
 
         self.add(fw.MeshBatch(mesh, 1000))
 
@@ -143,8 +141,8 @@ class MeshBatch(Meshes):
         How instances are drawn between two ticks. `SpriteBatch` explains the options.
     large_world
         Whether positions are stored as float64 instead of float32. float64 positions are precise
-        even a million units from the origin, but need twice the memory. Use this if instances are
-        more than about 10,000 units from the origin.
+        even a million units from the origin, but need twice the memory. Use ``large_world`` if
+        instances are more than about 10,000 units from the origin.
     capacity
         The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
         columns become new arrays. Your game must then read the arrays from the batch again.
@@ -154,7 +152,7 @@ class MeshBatch(Meshes):
     cull
         Whether instances are skipped that are outside the view (culling). Default: False. With
         culling, the CPU computes and uploads the matrices of all visible instances in every frame.
-        This saves time if the mesh has hundreds of triangles and most instances are outside the
+        Culling saves time if the mesh has hundreds of triangles and most instances are outside the
         view. Without culling, a frame costs almost no CPU time, even with many instances.
     columns
         Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
@@ -187,12 +185,12 @@ class MeshBatch(Meshes):
     rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units per simulated second: float32 (n, 3), for the motions hermite and "
-        "extrapolate."
+        "Velocities in units per simulated second: float32 (n, 3). Only the motions hermite "
+        "and extrapolate have them."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians per simulated second: float32 (n, 3), for the motions "
-        "hermite and extrapolate."
+        "Angular velocities in radians per simulated second: float32 (n, 3). Only the "
+        "motions hermite and extrapolate have them."
     )
 
     _table: PoseTable3D
@@ -311,7 +309,8 @@ class MeshBatch(Meshes):
 @handle_of(Meshes)
 @made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")
 class Instance(Handle["Meshes"], HasMoved, Sealed):
-    """One instance of a `MeshBatch` or `NodeMeshes`. Its columns are properties.
+    """One instance of a `MeshBatch` or `NodeMeshes`. The columns of the batch are properties of the
+    instance.
 
     ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` does not
     have its own position, because it is drawn at its node. If the instance was removed, its
@@ -330,11 +329,12 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "Velocity in units per simulated second, for the motions hermite and extrapolate."
+        "The velocity in units per simulated second. Only the motions hermite and "
+        "extrapolate have it."
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "Angular velocity in radians per simulated second about the world's axes, for the motions "
-        "hermite and extrapolate."
+        "The angular velocity around the world's axes, in radians per simulated second. "
+        "Only the motions hermite and extrapolate have it."
     )
     color = RowColor(
         "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."

@@ -14,7 +14,7 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`. It runs the ticks, but draws nothing.
+    """The backend of a `ModelBatch`. This backend runs the ticks, but draws nothing.
 
     The world draws each mesh of the model as a separate solid.
     """

@@ -48,7 +48,7 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
 
 class _RootCells(_CopyCells):
-    """The column position, rotation or scale. Its values are stored in the root nodes of the
+    """The column position, rotation or scale. The values are stored in the root nodes of the
     copies.
     """
 
@@ -261,7 +261,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
         """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The other copies keep their order. Their row indices change, so that there are no gaps.
+        The other copies keep their order. Row indices change, so that there are no gaps.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -309,7 +309,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play an animation of the model on some of the copies. It begins in the next tick.
+        """Play an animation of the model on some of the copies. The animation begins in the next
+        tick.
 
         If ``name`` is None, the copies return to the rest pose.
 
@@ -369,7 +370,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
         """Set the number of copies, their positions and their animations from a loaded save.
 
-        This method removes these columns from ``columns``.
+        This method removes the columns of positions and animations from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -510,7 +511,7 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance`. Its value is stored in the root node of the copy."""
+    """A property of a `ModelInstance`. The value is stored in the root node of the copy."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -559,7 +560,7 @@ def _copy(handle: object) -> ModelInstance:
 @handle_of(ModelBatch)
 @made_by("write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(x, y, z))")
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`. Its columns are properties.
+    """One copy in a `ModelBatch`. The columns of the batch are properties of the copy.
 
     ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. If the copy was removed, its
     properties and methods raise `ValueError`.
@@ -583,7 +584,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy. You can attach other nodes to it."""
+        """The root node of the copy. You can attach other nodes to this node."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
@@ -612,8 +613,8 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def set_weight(self, name: str | int, value: float) -> None:
         """Set the weight of a morph target of this copy.
 
-        If several targets have this name, all of them are set. For example, several meshes of a
-        face may have a target "smile". At the start of each tick, animations set the weights of
+        If several targets have this name, all these targets are set. For example, several meshes of
+        a face may have a target "smile". At the start of each tick, animations set the weights of
         their morph targets.
         """
         batch = self.batch
@@ -636,7 +637,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def time(self) -> float:
         """The current time in the animation of the copy, in seconds.
 
-        Set it to jump to another time.
+        Set ``time`` to jump to another time.
         """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time

@@ -39,7 +39,8 @@ class NodeMeshParts(NamedTuple):
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """A function that returns the column ``node``. It raises `ValueError` if a node does not exist.
+    """A function that returns the column ``node``. The function raises `ValueError` if a node does
+    not exist.
     """
     skin: Skin | None
     targets: MorphTargets | None
@@ -77,7 +78,7 @@ class NodeMeshes(AtNodes, Meshes):
 
     _backend_in = "framework.space.node_mesh_drawing"
 
-    node = ColumnValues[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
+    node = ColumnValues[NDArray[np.int32]]("The node index of each instance: int32 (n,).")
 
     nodes: Nodes3D
 
@@ -127,8 +128,8 @@ class NodeMeshes(AtNodes, Meshes):
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
         """Return the result of `pick`. ``world`` are the world matrices of all nodes.
 
-        First, the ray is compared with the bounding spheres of all rows. Then it is compared with
-        the triangles of the rows that it may hit, nearest first.
+        First, the ray is compared with the bounding spheres of all rows. Then the ray is compared
+        with the triangles of the rows that it may hit, nearest first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)

@@ -50,10 +50,10 @@ def nearest(
 ) -> RowHit | None:
     """Return the first row of ``transforms`` on a ray, or None.
 
-    ``among`` is a mask of the shape (n,). Rows that are False in it are ignored. Each row shows
-    ``mesh`` at the position where it is drawn at ``alpha``. First, the ray is compared with the
-    bounding spheres of all rows. Then it is compared with the triangles of the rows that it may
-    hit, nearest first.
+    ``among`` is a mask of the shape (n,). Rows that are False in ``among`` are ignored. Each row
+    shows ``mesh`` at the position where it is drawn at ``alpha``. First, the ray is compared with
+    the bounding spheres of all rows. Then the ray is compared with the triangles of the rows that
+    it may hit, nearest first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)

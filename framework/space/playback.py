@@ -36,7 +36,7 @@ _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
 class PlayingAnimation:
     """An animation that one copy of a model plays.
 
-    Its times are in seconds of the animation.
+    All times are in seconds of the animation.
     """
 
     animation: Animation
@@ -128,11 +128,11 @@ class AnimationPlayback:
         """Return the animations of all copies as three arrays, for a save.
 
         The first two arrays contain the current and the previous animation of each copy, as indices
-        in ``names``. They are int32 with the shape (n,). The index 0 means no animation. The third
-        array contains the times of the animations. It is float64 with the shape (n, 12). Its first
-        five columns are speed, time, previous time, loop and begun of the current animation. The
-        next five are the same for the previous animation. The last two columns are ``faded`` and
-        ``fade``.
+        in ``names``. The first two arrays are int32 with the shape (n,). The index 0 means no
+        animation. The third array contains the times of the animations. The third array is float64
+        with the shape (n, 12). The first five columns of the third array are speed, time, previous
+        time, loop and begun of the current animation. The next five columns are the same values of
+        the previous animation. The last two columns are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -289,7 +289,9 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Write the morph weights of ``rows``. These copies must play the same animations."""
+        """Write the morph weights of ``rows``. All copies in ``rows`` must play the same
+        animations.
+        """
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
         if not len(columns):
@@ -312,7 +314,7 @@ class AnimationPlayback:
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
         """Remember the nodes and weights that a "STEP" keyframe sets in this tick. `end_tick` needs
-        them.
+        these nodes and weights.
 
         All copies in ``rows`` must play the same animation.
         """

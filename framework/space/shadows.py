@@ -70,9 +70,9 @@ def cascades(
 ) -> list[tuple[Doubles, float]]:
     """Return the matrix of each cascade, and the size of a texel in this cascade, in units.
 
-    The matrix has the shape (4, 4), for row vectors. It transforms positions relative to the camera
-    to the sun's clip space. ``sun`` is a vector of length 1 that points to the sun. ``near`` and
-    ``far`` are the limits of the camera, in units.
+    The matrix has the shape (4, 4), for row vectors. The matrix transforms positions relative to
+    the camera to the sun's clip space. ``sun`` is a vector of length 1 that points to the sun.
+    ``near`` and ``far`` are the limits of the camera, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -160,7 +160,7 @@ class ShadowMap:
     ) -> list[tuple[Doubles, float]]:
         """Draw the depth of ``casters`` as seen from the sun, and return the `cascades`.
 
-        Afterwards, the same framebuffer as before is bound.
+        After the call, the same framebuffer as before is bound.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -1,8 +1,8 @@
 """Solids: the interface of the objects that a `World` draws, such as batches of meshes.
 
-A solid in a game has a backend. The backend is a second object. It runs the ticks of the solid and
-draws it. In a game with graphics, the backend gets the `WorldAssets` of the world. In a game
-without graphics, it only runs ticks.
+A solid in a game has a backend. The backend is a second object. The backend runs the ticks of the
+solid and draws it. In a game with graphics, the backend gets the `WorldAssets` of the world. In a
+game without graphics, it only runs ticks.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class OwnSolid(DrivenSolid, Protocol):
     """A solid that is written in the game. Defaults replace the methods that its class does not
     have.
 
-    Such an object is its own backend.
+    A solid of the game's own class is its own backend.
     """
 
     @property
@@ -106,12 +106,14 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the other solids that belong to ``solid``. They are drawn together with ``solid``."""
+    """Return the other solids that belong to ``solid``. The other solids are drawn together with
+    ``solid``.
+    """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world. It owns the backends of all solids."""
+    """The backend of a world. The backend of a world owns the backends of all solids."""
 
     def follow(self) -> None:
         """Make backends for new solids, and release the backends of removed solids."""

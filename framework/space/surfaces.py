@@ -66,7 +66,7 @@ class WorldAssets(Programs):
         """The pose and the matrices of the camera in the current frame."""
         self.depth: DepthCopy | None = None
         """A copy of the depth of the opaque solids in this frame. None if no transparent solid
-        reads it.
+        reads the depth.
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
@@ -125,7 +125,8 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the texture of an image. All materials share it. The first call uploads it.
+        """Return the texture of an image. All materials share the texture. The first call uploads
+        the texture.
 
         Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
         missing, broken or too large for the driver.
@@ -289,7 +290,7 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
 
 def _wrap_code(texture: Texture | None) -> int:
     """Return the wrap modes of u and v as one number. The function texel_of in material.glsl reads
-    it.
+    this number.
     """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
@@ -304,7 +305,7 @@ class _Shared:
         """A function that copies the image of a view to the texture. None for other images."""
 
     def release(self) -> None:
-        """Release the texture. Call this when nothing uses it."""
+        """Release the texture. Call `release` when nothing uses the texture."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
@@ -332,7 +333,7 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """The shader program of the material. `follow` sets it."""
+        """The shader program of the material. `follow` sets the program."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
         """Update the shader program, the textures and the uniforms from ``material``.
@@ -412,8 +413,8 @@ class MaterialGpu:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload how each texture is placed on the mesh. This is needed only if a texture has its
-        own placement.
+        """Upload how each texture is placed on the mesh. The upload is needed only if a texture has
+        its own placement.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

@@ -112,9 +112,9 @@ class WorldParts(NamedTuple):
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear. Their numbers may be above 1. If a white matte surface faces a
-    light, it has the color of the light. The finished image is tone mapped and converted to sRGB.
-    An invalid value raises an error with the name of the attribute.
+    The colors of lights are linear. The numbers of a light's color may be above 1. If a white matte
+    surface faces a light, it has the color of the light. The finished image is tone mapped and
+    converted to sRGB. An invalid value raises an error with the name of the attribute.
     """
 
     __slots__ = (
@@ -149,25 +149,26 @@ class World(Frontend, HasMoved, Sealed):
         "_sun",
         0,
         _direction,
-        "The direction to the sun, scaled to length 1, and interpolated between ticks. With (0, 1, 0) "
-        "the sun is above the world. Other engines have the opposite direction, that of the light.",
+        "The direction to the sun, interpolated between ticks. It is scaled to length 1. "
+        "With (0, 1, 0) the sun is above the world. Other engines use the opposite "
+        "direction.",
     )
-    sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
+    sun_color = Setting(color, "The linear color of the sun. With black, it is night.")
     sky_color = Setting(
         color,
-        "The linear color of the ambient light from above. "
-        "Reflections of the sky, and the drawn `sky`, depend on ``sky_color``.",
+        "The linear color of the ambient light from above. It also changes the drawn `sky` "
+        "and reflections of it.",
     )
     ground_color = Setting(color, "The linear color of the ambient light from below.")
     fog_color = Setting(color, "The linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The density of the fog per unit: at a distance of 1 / fog, 37 % of a color remain. With a "
-        "density of 0, there is no fog.",
+        "The density of the fog per unit. At a distance of 1 / fog, 37 % of a color are "
+        "left. With 0, there is no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The factor that multiplies all light before tone mapping.",
+        "All light is multiplied by this factor before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
@@ -178,8 +179,8 @@ class World(Frontend, HasMoved, Sealed):
     )
     shadows = Setting(
         _checked_shadows,
-        "The sun's shadows: True, `Shadows` with options, or None for no shadows, which is "
-        "the cheapest.",
+        "The shadows of the sun: True, `Shadows` with options, or None for no shadows. None "
+        "needs the least time.",
     )
 
     def __init__(self, camera: Camera3D | None = None) -> None:
@@ -223,7 +224,9 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, and return it. Its ``parts`` are added too."""
+        """Add a solid, such as a `MeshBatch`, and return it. The ``parts`` of the solid are added
+        too.
+        """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
             hint = "add it to the scene: scene.add(…)"

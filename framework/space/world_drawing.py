@@ -30,8 +30,8 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics. It runs the ticks of the world and its
-    solids.
+    """The backend of a `World` in a game without graphics. This backend runs the ticks of the world
+    and its solids.
     """
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
@@ -124,8 +124,8 @@ class _WorldFrame:
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics. It has the lights on the GPU, and the
-    passes.
+    """The backend of a `World` in a game with graphics. This backend has the lights on the GPU, and
+    the passes.
     """
 
     __slots__ = (
@@ -252,8 +252,8 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows. It binds a shadow texture of one pixel, in which nothing
-    casts a shadow.
+    """The pass of a world without shadows. The pass binds a shadow texture of one pixel, in which
+    nothing casts a shadow.
     """
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
@@ -335,8 +335,8 @@ class _LightPass:
 
 
 class _ClearDepthPass:
-    """The pass that clears the depth buffer. Otherwise, a world that was drawn before could hide
-    parts of this one.
+    """The pass that clears the depth buffer. Without this pass, a world that was drawn before could
+    hide parts of this one.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
@@ -364,7 +364,9 @@ class _OpaquePass:
 
 
 class _DepthPass:
-    """The pass that copies the depth of the opaque solids. Soft billboards and particles read it."""
+    """The pass that copies the depth of the opaque solids. Soft billboards and particles read this
+    copy.
+    """
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._assets = assets

@@ -72,8 +72,8 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether the player can use a widget. It and all its parents must be visible and
-    enabled.
+    """Return whether the player can use a widget. The widget and all its parents must be visible
+    and enabled.
     """
     return node_of(widget).interactive
 
@@ -113,8 +113,10 @@ class TextLabel(Widget, creator="label"):
     """
 
     text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
-    font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
-    color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
+    font_size = ShownSetting(
+        _size, "The font size in units. None: the font size of the theme.", sized=True
+    )
+    color = ShownSetting(maybe_color, "The color of the text. None: the color of the theme.")
     align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
     @renamed_options("TextLabel", size="font_size")
@@ -184,7 +186,7 @@ class Image(Widget, creator="image"):
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = ShownSetting(color, "Color by which the image is multiplied.")
+    tint = ShownSetting(color, "A color that multiplies the image.")
 
     def __init__(
         self,
@@ -224,7 +226,8 @@ class Button(TextLabel, creator="button"):
     solid = True
 
     on_press = ShownSetting(
-        maybe_function, "Called without arguments when the button is pressed, or None."
+        maybe_function,
+        "A function that is called without arguments when the player presses the button, or None.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None
@@ -320,7 +323,7 @@ class Bound(Button, Generic[V]):
     def value(self) -> V:
         """The value that the widget shows.
 
-        If your game sets it, the function of the widget is not called.
+        If your game sets ``value``, the function of the widget is not called.
         """
         if self._attribute is None:
             return self._value

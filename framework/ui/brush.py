@@ -1,4 +1,4 @@
-"""Brush: draws boxes, images and text. The method `paint` of a widget draws with it.
+"""Brush: draws boxes, images and text. The method `paint` of a widget draws with a brush.
 
 For each box, image or letter, the brush writes a row of numbers, and the GPU draws the rows. The
 canvas keeps the rows of a widget until the widget is painted again.
@@ -296,7 +296,8 @@ class Brush:
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return the width and height of a skin. If it does not fit, it is scaled down.
+        """Return the width and height of a skin. If the skin is too large, the result is scaled
+        down.
 
         The aspect ratio stays the same.
 
@@ -327,7 +328,8 @@ class Brush:
         color: Sequence[float],
         opacity: float = 1.0,
     ) -> None:
-        """Draw the filled part of a track. It begins at the left edge and is ``part`` units long.
+        """Draw the filled part of a track. The filled part begins at the left edge and is ``part``
+        units long.
 
         If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
         the skin. A skin with a border is stretched to the length of the filled part. A skin without

@@ -1,8 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
 Boxes, images and letters are rows of one buffer on the GPU. The canvas uploads only rows that have
-changed. It keeps the rows of a widget until the widget is painted again. If a widget moves in a
-tick, frames interpolate between its old and its new position, as for sprites.
+changed. The canvas keeps the rows of a widget until the widget is painted again. If a widget moves
+in a tick, frames interpolate between its old and its new position, as for sprites.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Paint all widgets again in the next paint. They appear at their new positions without
-        interpolation.
+        """Paint all widgets again in the next paint. The widgets appear at their new positions
+        without interpolation.
         """
         self._looks = {}
         self._stale = set()
@@ -196,8 +196,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item in the tick before the restored tick. If it did not move,
-        return None.
+        """Return the position of an item in the tick before the restored tick. If the item did not
+        move, return None.
         """
         return None if self._ways is None else self._ways.get(key)
 

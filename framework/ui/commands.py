@@ -48,14 +48,14 @@ def key_command(symbol: int, modifiers: int) -> str | None:
 
 
 def button_command(control: str) -> str | None:
-    """Return the command of a gamepad button, such as "accept" for A. If it has no command, return
-    None.
+    """Return the command of a gamepad button, such as "accept" for A. If the button has no command,
+    return None.
     """
     return _PADS.get(control)
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick. If it is pushed less than halfway, return None.
+    """Return the direction of a stick. If the stick is pushed less than halfway, return None.
 
     ``y`` is positive if the stick is pushed up.
     """
@@ -106,7 +106,7 @@ def is_triggered(action: str, event: Event, command: str | None) -> bool:
 def source_name(device: str, source: int | str) -> str | None:
     """Return the name of a key, mouse button or gamepad control, as `Actions.rebind` expects it.
 
-    If it has no name, return None.
+    If the key or button has no name, return None.
     """
     if device == "pad" or isinstance(source, str):
         return f"pad:{source}"

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     K = TypeVar("K", bound=Widget)
 
     class _Creator(Generic[P, K]):
-        """The type of a method that creates a widget. It has the same arguments as the widget's
-        class.
+        """The type of a method that creates a widget. The method has the same arguments as the
+        widget's class.
         """
 
         def __init__(self, kind: Callable[P, K]) -> None: ...
@@ -66,7 +66,7 @@ class Group(Creators, Widget):
         text_field = _Creator(TextField)
         toggle = _Creator(Toggle)
 
-    panel = ShownSetting(flag, "Whether the group has a panel as its background.")
+    panel = ShownSetting(flag, "Whether the group has a background.")
 
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -95,7 +95,7 @@ class Group(Creators, Widget):
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Add a group with ``columns`` columns of equal width. Its widgets fill the grid row by
+        """Add a group with ``columns`` columns of equal width. The widgets fill the grid row by
         row.
 
         A widget with ``span=2`` is two columns wide. With ``span=(2, 3)``, it is also three rows
@@ -112,7 +112,7 @@ class Group(Creators, Widget):
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget. It takes all free space between its neighbors."""
+        """Add an empty widget. The empty widget takes all free space between its neighbors."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -260,8 +260,8 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
     possible.
 
     ``begin`` is the distance from the start of the visible area to the widget. ``size`` is the size
-    of the widget. Both are in units. If the widget is larger than the visible area, its start is
-    shown.
+    of the widget. ``begin`` and ``size`` are in units. If the widget is larger than the visible
+    area, its start is shown.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -309,8 +309,8 @@ class Root(Scroll):
     margin
         The free space at the edges of the view, in units. The default is 16.
     hud
-        If True, only the mouse can use the root. Its widgets never get the focus. The default is
-        False.
+        If True, only the mouse can use the root. The widgets of the root then never get the focus.
+        The default is False.
     modal
         If True, the game and all other roots get no input while this root is visible. The default
         is False.
@@ -320,9 +320,9 @@ class Root(Scroll):
 
     solid = False
 
-    anchor = ShownSetting(_anchor, "Position in the view: one of `ANCHORS`.")
+    anchor = ShownSetting(_anchor, 'The position in the view, such as "top left"; see `ANCHORS`.')
     position = ShownSetting(
-        pair, "Units by which the root is moved from its anchor: right, and down."
+        pair, "How far the root is moved right and down from its anchor, in units."
     )
 
     def __init__(

@@ -45,7 +45,7 @@ class Content(Protocol):
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units.
 
-        ``available`` is the available width in units. It may be infinite.
+        ``available`` is the available width in units. ``available`` may be infinite.
         """
 
 
@@ -181,8 +181,8 @@ STYLES = frozenset(_STYLES)
 class Box(HasMoved):
     """The rectangle of a widget, with the layout options for its children.
 
-    `layout` sets ``x``, ``y``, ``w`` and ``h``. They are in units from the top left corner of the
-    parent, y down.
+    `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
+    of the parent, y down.
     """
 
     __slots__ = (
@@ -206,33 +206,50 @@ class Box(HasMoved):
     not_state = True  # derived from the widget, which creates a new box after a restore
 
     width = _Style(
-        length, 'Width in units, a share of the parent\'s width ("50%"), or None: as needed.'
+        length,
+        'The width in units, a part of the parent\'s width such as "50%", or None for the '
+        "width of the content.",
     )
-    height = _Style(length, "Height in units, a share of the parent's height, or None: as needed.")
-    min_width = _Style(length, "Minimum width, if there is enough space.")
+    height = _Style(
+        length,
+        'The height in units, a part of the parent\'s height such as "50%", or None for '
+        "the height of the content.",
+    )
+    min_width = _Style(length, "The minimum width, if there is enough space.")
     max_width = _Style(length, "Maximum width.")
-    min_height = _Style(length, "Minimum height, if there is enough space.")
+    min_height = _Style(length, "The minimum height, if there is enough space.")
     max_height = _Style(length, "Maximum height.")
-    padding = _Style(sides, "Free units inside the box: left, top, right, bottom.")
-    gap = _Style(_at_least_0, "Free units between the children.")
+    padding = _Style(
+        sides, "The free space inside the edges of the box, in units: left, top, right, bottom."
+    )
+    gap = _Style(_at_least_0, "The free space between two children, in units.")
     grow = _Style(
-        _at_least_0, "Share of the free space of the parent. 0, the default: the box does not grow."
+        _at_least_0,
+        "How much of the parent's free space the box gets, relative to its siblings. With "
+        "0, the default, it does not grow.",
     )
     align = _Style(
         _one_of(ALIGNMENTS),
-        "Alignment of the children across the direction: one of `ALIGNMENTS`.",
+        "The position of children across the direction; see `ALIGNMENTS`.",
     )
     justify = _Style(
         _one_of(JUSTIFICATIONS),
-        "Alignment of the children along the direction: one of `JUSTIFICATIONS`.",
+        "The position of children along the direction; see `JUSTIFICATIONS`.",
     )
-    direction = _Style(_one_of(DIRECTIONS), 'Direction of the children: "row" or "column".')
-    columns = _Columns(_column_count, "Columns of a grid. 0, the default: no grid.")
-    span = _Span(spanned, "Columns that the box spans in a grid, or columns and rows.")
-    wrap = _Style(flag, "Whether a row that is too long continues in a row below.")
-    scrolls = _Style(flag, "Whether the children may be higher than the box.")
-    slides = _Style(flag, "Whether the children may be wider than the box.")
-    shown = _Style(flag, "Whether the box takes space.")
+    direction = _Style(
+        _one_of(DIRECTIONS), 'The direction in which children follow each other: "row" or "column".'
+    )
+    columns = _Columns(
+        _column_count,
+        "The number of columns of a grid. With 0, the default, the box is not a grid.",
+    )
+    span = _Span(
+        spanned, "How many columns of a grid the box covers, or a pair of columns and rows."
+    )
+    wrap = _Style(flag, "Whether a new row begins when a row is full.")
+    scrolls = _Style(flag, "Whether the children together may be higher than the box.")
+    slides = _Style(flag, "Whether the children together may be wider than the box.")
+    shown = _Style(flag, "Whether the box needs space in the layout.")
 
     def __init__(self, content: Content | None = None, **styles: object) -> None:
         self.parent: Box | None = None
@@ -365,8 +382,8 @@ Line = tuple[list[Box], list[float]]
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
 """The method `places` of a widget that positions its children itself.
 
-Its arguments are the width, the height and the preferred sizes of the children. It returns (x, y,
-width, height) of each child.
+The arguments of `places` are the width, the height and the preferred sizes of the children.
+`places` returns (x, y, width, height) of each child.
 """
 
 
@@ -412,7 +429,7 @@ class _Pass:
         return box._floor
 
     def width(self, box: Box, available: float) -> float:
-        """Return the preferred width of a box. It is at most ``available``."""
+        """Return the preferred width of a box. The width is at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
             return cached

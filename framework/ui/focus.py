@@ -100,7 +100,7 @@ class FocusTracker:
     def focusables(self) -> list[Widget]:
         """Return the widgets that can get the focus, in the order of the Tab key.
 
-        These are the widgets of the root that has the focus. If this root has none, these are the
+        These widgets are in the root that has the focus. If this root has none, these are the
         widgets of the topmost root that has some.
         """
         roots = [root for root in self.active_roots() if not root.hud]
@@ -183,9 +183,9 @@ class FocusTracker:
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
         """Return the widget that gets the focus when the modal ``root`` closes.
 
-        It is the widget that had the focus before, or the next one in the order of the Tab key. If
-        the root of this widget was removed too, continue with the widget that had the focus before
-        that root.
+        This is the widget that had the focus before, or the next widget in the order of the Tab
+        key. If the root of this widget was removed too, continue with the widget that had the focus
+        before that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to

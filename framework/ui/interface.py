@@ -158,10 +158,13 @@ class Interface(InputHandler):
     _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
-    theme = _Theme(theme_of, "The look of widgets.")
+    theme = _Theme(theme_of, "The theme of the widgets.")
     # It stores None, and reads a number.
-    scale = _Scale(_check_scale, "Units of the view per own unit.")  # type: ignore[arg-type]
-    sounds = Setting(flag, "Whether focus and presses have a sound.")
+    scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
+    sounds = Setting(
+        flag,
+        "Whether built-in sounds are played when the focus moves and when a widget is pressed.",
+    )
     screen_keyboard = Setting(
         flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
     )
@@ -233,7 +236,7 @@ class Interface(InputHandler):
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a text field.
 
-        If it is already open, do nothing.
+        If the keyboard is already open, do nothing.
         """
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
@@ -244,7 +247,7 @@ class Interface(InputHandler):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Open the list of a dropdown. If it is already open, do nothing."""
+        """Open the list of a dropdown. If the list is already open, do nothing."""
         from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
@@ -333,7 +336,7 @@ class Interface(InputHandler):
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas. It is restored later, after the next layout."""
+        """Store the state of the canvas. The canvas is restored later, after the next layout."""
         self._restored = saved
 
     def lay_out(self) -> bool:
@@ -418,8 +421,8 @@ class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
     `column`, `row`, `grid` and `window` add a root, which is an outermost group of widgets. A root
-    fits into the view. Its ``anchor``, such as "center", is its position. Widgets are drawn over
-    everything else in the scene.
+    fits into the view. The ``anchor`` of a root, such as "center", is its position. Widgets are
+    drawn over everything else in the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -595,5 +598,5 @@ class UI(Hinted, Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the `Interface` of a `UI`. It draws the widgets and handles their input."""
+    """Return the `Interface` of a `UI`. The `Interface` draws the widgets and handles their input."""
     return ui._interface

@@ -80,7 +80,7 @@ class _Entries(Widget):
     def entry(self, number: int) -> _Entry:
         """Return the entry of a choice.
 
-        If it does not exist as a widget, create it.
+        If the entry does not exist as a widget, create the widget.
         """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
@@ -97,7 +97,8 @@ class _Entries(Widget):
     def show(self, top: float, bottom: float) -> None:
         """Create the entries between ``top`` and ``bottom``, and the entries next to the focus.
 
-        Both are in units from the top of the list. Remove entries that are far away.
+        ``top`` and ``bottom`` are in units from the top of the list. Remove entries that are far
+        away.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -174,7 +175,7 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The open list of a dropdown. It is below or above the dropdown.
+    """The open list of a dropdown. The list is below or above the dropdown.
 
     A click outside the list closes it.
     """

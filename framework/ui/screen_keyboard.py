@@ -86,7 +86,9 @@ class ScreenKeyboard(Popup):
         return self._keys[_COLUMNS]
 
     def write(self, text: str) -> None:
-        """Type text into the field. It may come from a key on the screen or from a real keyboard."""
+        """Type text into the field. The text may come from a key on the screen or from a real
+        keyboard.
+        """
         self._field.type(text)
         self._line.show()
 

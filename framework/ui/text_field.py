@@ -27,7 +27,7 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached lines of a text field. They are valid until the ruler, the text or ``about``
+    """The cached lines of a text field. The lines are valid until the ruler, the text or ``about``
     changes. ``about`` is the font size and the available width in units. ``known`` caches the lines
     of each paragraph.
     """
@@ -40,7 +40,9 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`. It removes unprintable letters, and letters beyond the limit."""
+    """The setting `TextField.text`. The setting removes unprintable letters, and letters beyond the
+    limit.
+    """
 
     def keep(self, field: Widget, value: str) -> None:
         assert isinstance(field, TextField)
@@ -58,7 +60,7 @@ class TextField(TextLabel, creator="text_field"):
     Parameters
     ----------
     hint
-        A text that is shown while the field is empty. It has at most 1,000 letters.
+        A text that is shown while the field is empty. A hint has at most 1,000 letters.
     limit
         The maximum number of letters, from 1 to 10,000. The default is 200.
     lines
@@ -69,8 +71,8 @@ class TextField(TextLabel, creator="text_field"):
         hidden field has only one line. Recordings still contain the text in readable form.
     accepts
         A function that is called with the new text before the text changes, such as
-        ``accepts=str.isdigit``. If it returns False, the text does not change. It is not called for
-        an empty text, which is always accepted.
+        ``accepts=str.isdigit``. If ``accepts`` returns False, the text does not change. ``accepts``
+        is not called for an empty text, which is always accepted.
     on_edit
         A function that is called with the text after each change by the player.
     """
@@ -131,8 +133,8 @@ class TextField(TextLabel, creator="text_field"):
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Remove all letters that the field does not accept. It accepts printable letters and line
-        breaks.
+        """Remove all letters that the field does not accept. The field accepts printable letters
+        and line breaks.
         """
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:

@@ -1,8 +1,8 @@
 """Text ruler: measures the width of text, line breaks and caret positions.
 
-Text is measured in pixels of the interface. They do not depend on the display. `ui_atlas` draws
-each letter at its measured position. A recorded click therefore hits the same letter on every
-machine where HarfBuzz computes the same widths.
+Text is measured in pixels of the interface. The pixels of the interface do not depend on the
+display. `ui_atlas` draws each letter at its measured position. A recorded click therefore hits the
+same letter on every machine where HarfBuzz computes the same widths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""The maximum number of letters that a widget shows. Further letters are not shown."""
+"""The maximum number of letters that a widget shows. All letters after the maximum are not shown.
+"""
 
 SOFT_HYPHEN = "\u00ad"
 

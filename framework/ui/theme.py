@@ -185,8 +185,8 @@ class Theme(HasMoved):
     `with_` returns a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
     A color is a string such as "#f80", or three or four numbers from 0 to 1: red, green, blue, and
-    optionally alpha. Sizes are in units of the interface. One of them is `UI.scale` units of the
-    view.
+    optionally alpha. Sizes are in units of the interface. One unit of the interface is `UI.scale`
+    units of the view.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ def dimmed(color: Rgba, usable: bool) -> Rgba:
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme. This raises an error if an image is missing or
+    """Call ``size`` with each image of a theme. ``size`` raises an error if an image is missing or
     broken.
     """
     for name in _SKINS:

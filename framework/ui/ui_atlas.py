@@ -77,8 +77,8 @@ class UIAtlas:
         return cached[1]
 
     def among(self, files: Set[str]) -> list[ImageSource]:
-        """Return the images in the atlas that come from ``files``. These are paths without symbolic
-        links.
+        """Return the images in the atlas that come from ``files``. ``files`` are paths without
+        symbolic links.
         """
         folders = self._graphics.folders
         return [

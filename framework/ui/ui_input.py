@@ -87,8 +87,8 @@ class InputHandler(FocusTracker):
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
         """Call the functions from `call_later`. Stop when ``same()`` returns False, because a
-        function has changed the scenes. Otherwise, a second click on "Back" in the same tick could
-        close two scenes.
+        function has changed the scenes. Without this check, a second click on "Back" in the same
+        tick could close two scenes.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -318,8 +318,8 @@ class InputHandler(FocusTracker):
     def _text_widget(self) -> Widget | None:
         """Return the widget that gets typed text, or None.
 
-        It must have the focus. Text fields, and the game's own widgets with a method ``type``, get
-        text.
+        The widget must have the focus. Text fields, and the game's own widgets with a method
+        ``type``, get text.
         """
         focus = self.focus
         return (
@@ -333,7 +333,7 @@ class InputHandler(FocusTracker):
     def _typing_popup(self) -> Popup | None:
         """Return the popup that gets typed text, or None.
 
-        It must be the topmost root, such as an on-screen keyboard or an open list.
+        The popup must be the topmost root, such as an on-screen keyboard or an open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None

@@ -91,7 +91,7 @@ class _Enabled(ShownSetting[bool]):
 
 
 def as_text(name: str, value: object) -> str:
-    """Convert a value to text. Settings such as `TextLabel.text` use it as their check."""
+    """Convert a value to text. Settings such as `TextLabel.text` use this function as their check."""
     return str(value)
 
 
@@ -101,7 +101,7 @@ def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
 
 
 def no_action(*_: object) -> None:
-    """Do nothing. This is the default for functions that widgets call."""
+    """Do nothing. `no_action` is the default for functions that widgets call."""
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
@@ -145,7 +145,8 @@ class _Container(Protocol):
     },
 )
 class Creators:
-    """The base class of `Group`. It adds methods that create widgets, such as `Group.button`.
+    """The base class of `Group`. `Creators` adds methods that create widgets, such as
+    `Group.button`.
 
     If a widget class has a ``creator``, all groups get a method with this name. After ``class
     Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. The
@@ -266,8 +267,8 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the attributes of a widget class of the framework: those in the class, and those that
-    its methods set.
+    """Return the attributes of a widget class of the framework: the attributes in the class, and
+    all attributes that its methods set.
     """
     names = {*dir(kind)}
     for base in kind.__mro__:
@@ -340,8 +341,8 @@ class Widget(HasMoved):
     Parameters
     ----------
     action
-        An input that presses the widget even if it does not have the focus. It is "cancel" (Escape,
-        or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
+        An input that presses the widget even if it does not have the focus. The input is "cancel"
+        (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
         "pad:start".
     tooltip
         A text that is shown when the mouse pointer or the focus has been on the widget for 0.6
@@ -351,8 +352,8 @@ class Widget(HasMoved):
     visible
         Whether the widget is drawn. A hidden widget needs no space. Default: True.
     theme
-        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. Its font
-        and sounds are ignored: they always come from the theme of the interface.
+        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. The font
+        and the sounds of this theme are ignored: the theme of the interface has them.
     styles
         Layout options of the widget: width, height, min_width, max_width, min_height, max_height,
         padding, gap, grow, align, justify, direction, columns, span, wrap. `flex.Box` explains
@@ -370,19 +371,20 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget end here. Otherwise, widgets behind it and the game get them
-    too.
+    """Whether clicks on the widget end here. If False, widgets behind it and the game get the
+    clicks too.
     """
 
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
     enabled = _Enabled(
         flag,
-        "Whether the widget can be used. A disabled widget ignores input, and its text has another color.",
+        "Whether the player can use the widget. A disabled widget ignores input, and its "
+        "text has another color.",
     )
     tooltip = ShownSetting(
         _maybe_text,
-        "Text that is displayed when the pointer or the focus stays on the widget, or None.",
+        "A text that is shown when the mouse pointer or the focus stays on the widget, or None.",
     )
 
     def __init__(
@@ -398,7 +400,7 @@ class Widget(HasMoved):
         self.box = Box(self)
         """The rectangle of the widget after the last layout: ``x``, ``y``, ``w``, ``h``.
 
-        It is in units from the top left corner of the parent, y down.
+        The rectangle is in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
@@ -430,8 +432,8 @@ class Widget(HasMoved):
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width in units. It may be infinite. By default, this returns
-        (0, 0).
+        ``available`` is the available width in units. ``available`` may be infinite. By default,
+        this returns (0, 0).
         """
         return 0.0, 0.0
 
@@ -449,7 +451,7 @@ class Widget(HasMoved):
         """Called when the player clicks the widget.
 
         Also called when the player uses the ``action`` of the widget. While the widget has the
-        focus, Enter, Space, or A on a gamepad also calls it.
+        focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
@@ -490,9 +492,10 @@ class Widget(HasMoved):
     def wheel(self, steps: float) -> bool:
         """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget has used the wheel. Otherwise, groups around the widget scroll.
+        Return True if the widget has used the wheel. If you return False, groups around the widget
+        scroll.
 
-        ``steps`` is positive if the player turns the wheel away from them.
+        ``steps`` is positive if the player turns the wheel away from the body.
         """
         return False
 
@@ -505,7 +508,7 @@ class Widget(HasMoved):
     def _images(self) -> Iterable[ImageSource]:
         """Return the images of the widget.
 
-        Their files are checked when the widget is added to an interface.
+        The files of the images are checked when the widget is added to an interface.
         """
         return ()
 
@@ -524,7 +527,9 @@ class Widget(HasMoved):
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets in this widget, in order. Their own children are not included."""
+        """A new list of the widgets in this widget, in order. Children of children are not
+        included.
+        """
         return self._node.children.copy()
 
     @property
@@ -581,14 +586,14 @@ class Widget(HasMoved):
 
     @property
     def focused(self) -> bool:
-        """Whether the widget has the focus. It then gets keys and gamepad buttons."""
+        """Whether the widget has the focus. A widget with the focus gets keys and gamepad buttons."""
         interface = self._node.interface
         return interface is not None and interface.focus is self
 
     @property
     def hovered(self) -> bool:
         """Whether the mouse pointer is over the widget. If nested widgets are under the pointer,
-        this is True only for the innermost one that reacts to clicks.
+        this is True only for the innermost widget that reacts to clicks.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
@@ -602,7 +607,7 @@ class Widget(HasMoved):
     def changed(self, *, sized: bool = False) -> None:
         """Paint the widget again in the next frame.
 
-        Call this if you have changed anything that `paint` draws.
+        Call `changed` if you have changed anything that `paint` draws.
 
         If the preferred size may have changed, pass ``sized=True`` to update the layout too.
         """
@@ -661,8 +666,8 @@ class Widget(HasMoved):
     def remove(self) -> None:
         """Remove the widget from its parent, or from its interface if it is a root.
 
-        You can add it to a group again later. Raises `ValueError` if the widget has no parent and
-        is not in an interface.
+        You can add the widget to a group again later. Raises `ValueError` if the widget has no
+        parent and is not in an interface.
         """
         node = self._node
         interface = node.interface
@@ -692,7 +697,8 @@ class WidgetNode:
     """The parent, the children and the interface of a widget, and its internal data.
 
     Every widget has a node from the start, so you can fill a group before you add it to an
-    interface. Modules of `framework.ui` get it with `node_of`. Games never use it.
+    interface. Modules of `framework.ui` get the node with `node_of`. Games never use the node of a
+    widget.
     """
 
     not_state = ("widget",)  # the owner of the node
@@ -773,8 +779,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Called when the widget was added to an interface. Check its images and set its texts,
-        also for all widgets in it.
+        """Called when the widget was added to an interface. The images are checked and the texts
+        are set, also for all widgets in this widget.
 
         Raises `AssetError` if an image is missing or broken.
         """

@@ -1,6 +1,6 @@
-"""The widget classes. Your own widgets can be subclasses of them: ``fw.widgets.Button``.
+"""The widget classes. Your own widgets can be subclasses of these classes: ``fw.widgets.Button``.
 
-`fw.Widget` is the base class of them all.
+`fw.Widget` is the base class of all widget classes.
 """
 
 from __future__ import annotations
