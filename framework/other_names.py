@@ -68,6 +68,9 @@ class SealedByClass:
 
         def __setattr__(self, name: str, value: object) -> None:
             kind = type(self)
+            if type(kind.__dict__.get(name)) is property:  # the usual case
+                object.__setattr__(self, name, value)
+                return
             if name[0] != "_" and name not in kind._public_attributes:
                 declared = _static(kind, name)
                 if isinstance(declared, OtherName) and not hasattr(type(declared), "__set__"):

@@ -167,7 +167,7 @@ ROWS = {
     "fw.draw_circle_filled(3)": r"shapes\.add_circle",
     # -- names that a user of the docs alone wrote -----------------------------------------------
     "g.save_exists('one')": r"game\.saves\.exists\(slot\)",
-    "g.load('nothing yet')": r"There is no save 'nothing yet' yet: .*self\.saves\.exists\('noth",
+    "g.load('nothing yet')": r"There is no such save yet; .*self\.saves\.exists\(slot\)",
     "fw.art.laser": r"but a sound: write fw\.art\.sounds\.laser",
     "fw.art.nothing": r"fw\.art\.sounds has sounds",
     "g.center": r"self\.size\[0\] / 2",

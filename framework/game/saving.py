@@ -122,8 +122,8 @@ class Saves(Hinted, checks.Sealed):
             data = self._stage.files.read(where)
         except AssetError as error:
             if slot is not None and os.strerror(errno.ENOENT) in str(error):
-                hint = f"write if self.saves.exists({slot!r}), before self.load({slot!r})"
-                raise AssetError(f"{error} There is no save {slot!r} yet: {hint}.") from None
+                hint = "before self.load(slot), write if self.saves.exists(slot):"
+                raise AssetError(f"{error} There is no such save yet; {hint}") from None
             raise
         self._apply(read_save(self._stage.files.place(where), data))
 

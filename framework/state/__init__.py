@@ -1,4 +1,5 @@
-"""State: arrays of numbers for the previous and the current tick, rows, handles and transforms.
+"""State: rows, handles and transforms. Arrays store the numbers of the previous and the current
+tick.
 
 The modules in the next list load neither pyglet nor moderngl.
 

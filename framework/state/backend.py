@@ -1,13 +1,15 @@
-"""Frontend and backend: the two objects of a drawable, one for the game and one for frames.
+"""Frontend and backend: each drawable has two objects. The game uses the frontend, and the
+framework draws with the backend.
 
-The `Frontend` is the object that a game makes and keeps, such as a `SpriteBatch`: columns, rows and
-options. A frontend has no GPU resources. The `Backend` of a frontend is made when a scene adds the
-frontend, and released when the frontend is removed. In every tick and frame the game calls the
-methods of the backend. Snapshots and hashes never contain a backend. A drawable class that a game
-defines itself is no `Frontend`: a `DrawableBackend` calls the methods of that class.
+The `Frontend` is the object that a game creates, such as a `SpriteBatch`. It has the columns, rows
+and options. A frontend has no GPU resources. When a scene adds the frontend, the game creates the
+`Backend`. When the scene removes the frontend, the game releases the `Backend`. In every tick and
+frame the game calls the methods of the backend. Snapshots and hashes never contain a backend. A
+game can also define its own drawable class, which is not a `Frontend`. A `DrawableBackend` calls
+the methods of such a class.
 
-Only the functions of this module give access to the backend of a frontend.
-Games do not need the functions of this module.
+To get the backend of a frontend, the framework calls functions of this module. Games do not need
+these functions.
 """
 
 from __future__ import annotations
@@ -27,21 +29,21 @@ W = TypeVar("W", bound="Backend[Any]")
 
 
 class Placement(NamedTuple):
-    """The options that decide when and with which camera a scene draws a drawable."""
+    """The options that say when a scene draws a drawable, and with which camera."""
 
     in_world: bool = False
-    """Whether the drawable is drawn in a `World`, the 3D part of a scene."""
+    """Whether a `World` draws the drawable. A `World` is the 3D part of a scene."""
     below_hud: bool = False
-    """Whether the drawable is drawn before all drawables of its layer that use the scene's `hud`
-    camera, even those added earlier.
+    """Whether the drawable is drawn below the drawables in its layer that use the `hud` camera.
     """
     layer_on_hud: int = 0
-    """The default layer of a drawable that uses the scene's `hud` camera."""
+    """The default layer of the drawable if it uses the scene's `hud` camera."""
     camera: Any = None
     """The drawable's own camera, or None for the scene's camera."""
     composed_of: Sequence[tuple[Any, int | None]] | None = None
-    """The drawables that together draw a composite, such as a tile map, in drawing order. Each
-    drawable comes with a layer in the scene, or None for the layer of the composite.
+    """The parts of a drawable that has several parts, such as a tile map, in drawing order. Each
+    item is a part and its layer. With the layer None, the part uses the layer of the whole
+    drawable.
     """
 
 
@@ -64,14 +66,14 @@ class Backend(Generic[F]):
 
     @property
     def changes_below(self) -> bool:
-        """Whether the drawable only changes the colors of the pixels below it, as `Lights2D`
-        does.
+        """Whether the drawable only changes the colors of pixels that are already drawn, as
+        `Lights2D` does.
         """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the shader reads the depth of opaque objects. If `reads_depth` is True, the
+        """Whether the shader of the drawable reads the depth of opaque objects. If True, the
         `World` copies the depth buffer before it draws this drawable.
         """
         return False
@@ -85,24 +87,23 @@ class Backend(Generic[F]):
         """Called at the end of each tick."""
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call, and draw these rows at their
-        new values, without interpolation. A game whose ticks are paused calls this method in every
-        frame.
+        """Find the rows that the game wrote since the last call. Draw these rows with their new
+        values, without interpolation. A paused game calls this method in every frame.
         """
 
     def draw(self) -> None:
-        """Draw the frontend into the bound framebuffer. The caller has also bound the uniform block
-        of the frame.
+        """Draw the frontend into the current framebuffer. The caller has already bound the
+        framebuffer and the uniform block of the frame.
         """
 
     def shows(self, picture: object) -> bool:
-        """Return whether the drawable uses ``picture``, an image into which the game draws at run
-        time.
+        """Return whether the drawable uses ``picture``. ``picture`` is an image that the game draws
+        while it runs.
         """
         return False
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload images and shaders that were made from ``files``, which are absolute paths. Return
+        """Reload the images and shaders that come from ``files``. These are absolute paths. Return
         whether the drawable uses any of ``files``.
         """
         return False
@@ -114,9 +115,9 @@ class Backend(Generic[F]):
 
 
 class TableBackend(Backend[F]):
-    """A backend that calls `begin_tick` and `end_tick` of the table of its frontend.
+    """A backend that calls `begin_tick` and `end_tick` of the frontend's table.
 
-    In a game with ``drawing=False``, many frontends use `TableBackend` itself as their backend.
+    In a game with ``drawing=False``, `TableBackend` is the backend of most frontends.
     """
 
     __slots__ = ("table",)
@@ -151,8 +152,8 @@ class Frontend(HasMoved):
     _placement: ClassVar[Placement] = Placement()
     _driven: ClassVar[frozenset[str]] = _DRIVEN
     _backend_in: ClassVar[str]
-    """The module of the backend. This module is imported when the first frontend of the class is
-    added to a game.
+    """The name of the module that contains the backend. Python imports this module when a game adds
+    the first frontend of the class.
     """
 
     _has_no_rows: ClassVar[bool] = False
@@ -170,7 +171,9 @@ class Frontend(HasMoved):
         raise NotImplementedError
 
     def _batches(self) -> Sequence[object]:
-        """Return the batches that are drawn for the frontend, by default the frontend itself."""
+        """Return the batches that belong to the frontend. By default, this is only the frontend
+        itself.
+        """
         return (self,)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -195,7 +198,7 @@ class OwnDrawable(Protocol):
 
 
 class HasDrawing(Protocol):
-    """The only attribute of a game's graphics that this module reads."""
+    """The attribute of a game's graphics that this module reads."""
 
     @property
     def drawing(self) -> bool:
@@ -258,11 +261,10 @@ def _call(obj: object, name: str, *arguments: object) -> object:
 
 
 Maker = Callable[..., Backend[Any]]
-"""A function that makes the backend of a frontend. Its arguments are the frontend, the objects of
+"""A function that creates the backend of a frontend. The arguments are the frontend, the objects of
 `Frontend._parts`, and the game's graphics.
 
-For a drawable of a `World` in a game that draws, the function also receives the assets of the
-world.
+If a `World` draws the frontend, the assets of the world are another argument.
 """
 
 _makers: dict[type[Frontend], tuple[Maker, Maker]] = {}
@@ -271,7 +273,7 @@ _makers: dict[type[Frontend], tuple[Maker, Maker]] = {}
 def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[W]]:
     """Return a decorator that registers a backend class for ``frontend`` and its subclasses.
 
-    ``unseen`` is the backend class for games with ``drawing=False``.
+    Games with ``drawing=False`` use the backend class ``unseen`` instead.
     """
 
     def register(backend: type[W]) -> type[W]:
@@ -282,7 +284,7 @@ def drives(frontend: type[Frontend], unseen: Maker) -> Callable[[type[W]], type[
 
 
 def placement_of(drawable: object) -> Placement:
-    """Return the placement of a drawable that is not yet in a scene."""
+    """Return the placement of a drawable that no scene has added so far."""
     if isinstance(drawable, Frontend):
         return drawable._placement
     values: dict[str, Any] = {
@@ -293,17 +295,17 @@ def placement_of(drawable: object) -> Placement:
 
 
 def batches_of(drawable: object) -> Sequence[object]:
-    """Return the batches that a drawable consists of, such as the batches of a `World`. For a
-    drawable without batches, return the drawable itself.
+    """Return the batches that belong to a drawable, such as the batches of a `World`. If the
+    drawable has no batches, return the drawable itself.
     """
     return drawable._batches() if isinstance(drawable, Frontend) else (drawable,)
 
 
 def new_backend(drawable: Frontend | OwnDrawable, graphics: HasDrawing, *shared: object) -> Any:
-    """Return a new backend for a drawable that is added to a game with these ``graphics``.
+    """Create the backend of a drawable, and return it. ``graphics`` are the graphics of the game.
 
-    If the drawable belongs to a `World` and the game draws, ``shared`` are the assets of that
-    world. Raises `ValueError` if the frontend was already added to a game.
+    If a `World` draws the drawable, ``shared`` are the assets of that world. Raises `ValueError` if
+    the frontend was already added to a game.
     """
     if not isinstance(drawable, Frontend):
         return DrawableBackend(drawable, graphics)
@@ -336,6 +338,6 @@ def backend_of(frontend: Frontend) -> Backend[Any] | None: ...
 @overload
 def backend_of(frontend: Frontend, kind: type[W]) -> W | None: ...
 def backend_of(frontend: Frontend, kind: type[Backend[Any]] = Backend) -> Backend[Any] | None:
-    """Return the backend of a frontend if it is of the class ``kind``, or None."""
+    """Return the backend of a frontend. Return None if the backend is not of the class ``kind``."""
     backend = frontend._backend
     return backend if isinstance(backend, kind) else None

@@ -1,11 +1,9 @@
-"""Columns and tables: a column is an array with one attribute of all rows, and a copy of this array
-from the start of the tick.
+"""Columns and tables: a column stores one attribute of all rows, such as the position.
 
-A `Column` is a NumPy array that detects whether the game may have written to it. A `Table` has
-several columns, whose rows are added and removed together. Interpolated columns also store their
-values at the start of the tick, the previous state. The module `transforms` computes poses between
-two ticks from the previous and the current state. The module `gpu.handover` uploads both states to
-the GPU.
+A `Column` has a NumPy array, and detects whether the game may have written to the array. A `Table`
+has several columns with the same number of rows. An interpolated column also stores the previous
+state: a copy of the values from the start of the tick. From the two states, the module `transforms`
+computes poses between two ticks. The module `gpu.handover` uploads the two states to the GPU.
 """
 
 from __future__ import annotations
@@ -61,7 +59,7 @@ _OWN_REFERENCES: int
 
 
 def _check_of(dtype: np.dtype[Any]) -> Callable[[str, object], Any]:
-    """Return the function that checks one number before a column of this dtype stores it."""
+    """Return the function that checks a number before a column with this dtype stores it."""
     if dtype.kind == "b":
         return flag
     if dtype.kind == "O":
@@ -77,7 +75,7 @@ def _words(count: int) -> str:
 
 
 def small_number(name: str, value: object) -> float:
-    """Return ``value`` if it is a finite number that float32 can hold. For any other value raise
+    """Return ``value`` if float32 can store it and it is finite. For any other value raise
     `TypeError` or `ValueError`.
     """
     result = number(name, value)
@@ -93,15 +91,15 @@ _ADD_OPTIONS = {
         "write rotation=quaternions.from_axis((0, 1, 0), angle)",
     ),
 }
-"""Advice about options of other engines for a new row of a batch in 3D."""
+"""Advice for error messages about options of other engines, for a new row of a 3D batch."""
 
 
 class Codes:
-    """A list of objects, such as images, that the numbers of a column refer to: the number ``i``
-    refers to ``things[i]``.
+    """A list of objects, such as images, for a column that stores their indices. The index ``i`` in
+    the column stands for the object ``things[i]``.
 
-    Objects are never removed from the list. The numbers depend on the order in which the objects
-    were added. So state hashes contain the objects, not the numbers.
+    Objects are never removed from the list. The index of an object depends on the order in which
+    the objects were added. State hashes therefore contain the objects, not the indices.
     """
 
     __slots__ = ("hashes", "things")
@@ -117,17 +115,18 @@ class Codes:
 class Column:
     """The values of one attribute for all rows: an array that the game writes in place.
 
-    `values` returns a view of the array. The column cannot notice when the game writes into this
-    view later. Therefore a column stores whether `values` has returned a view. The reference count
-    of the array shows whether a view still exists. The rows are compared with a copy only while a
-    view exists, or after a view was released. A column is never compared if the game never reads
-    it.
+    `values` returns a view of the array. The column cannot detect when the game writes into this
+    view later. The column therefore stores whether `values` has returned a view. The reference
+    count of the array shows whether a view still exists. If a view exists or existed, the column
+    compares its rows with a copy to find changes. If the game never reads the column, there is no
+    comparison.
 
-    A `Previous` object stores the copy. ``uploads`` records which rows the GPU has.
+    A `Previous` object stores the copy. The attribute ``uploads`` records which rows are on the
+    GPU.
     """
 
     is_received: ClassVar[bool] = False
-    """Whether the rows are in memory that other code owns, as in a `ReceivedColumn`."""
+    """Whether other code owns the memory of the rows, as in a `ReceivedColumn`."""
 
     __slots__ = (
         "_check",
@@ -175,21 +174,21 @@ class Column:
         self._previous = Previous(np.empty(self._shape(0), dtype))
         self.uploads = Uploads()
         self.displacement: Any = None
-        """A `Displacement`, which changes the rows on the screen only, or None."""
+        """A `Displacement`, which moves rows on the screen only. None if no row is moved."""
         self.touched = False
-        """Whether the game may have written to the column since the last `latch`: the column was
-        read, or a view existed.
+        """Whether the game may have written to the column since the last `latch`. This is True if
+        code has read the column, or if a view existed.
         """
         self.settled = False
-        """Whether the newest values on the GPU equal the previous values already now, and not only
-        after the next `latch`.
+        """Whether the newest values on the GPU are equal to the previous values now. Otherwise they
+        are equal after the next `latch`.
 
         If `settled` is True, a comparison with the previous state shows whether the game wrote to
         the column.
         """
         self.frozen: Frozen | None = None
-        """The copy of all rows that snapshots share. `frozen` is None if rows may have been written
-        since the copy was made.
+        """The copy of all rows that snapshots share. `frozen` is None if the game may have written
+        rows since the copy.
 
         Code that sets `touched` or `uploads.unsent` sets `frozen` to None.
         """
@@ -200,42 +199,42 @@ class Column:
     # -- values ------------------------------------------------------------------------------------
 
     def values(self, n: int) -> NDArray[Any]:
-        """Return a writable view of the first ``n`` rows."""
+        """Return a view of the first ``n`` rows, which the caller may write."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
         return self.data[:n]
 
     def current(self, n: int) -> NDArray[Any]:
-        """Return the first ``n`` rows for reading only. Unlike `values`, `current` does not count
-        as a possible write.
+        """Return the first ``n`` rows, read-only. After `values`, the column assumes that the game
+        has written rows. After `current`, it does not.
         """
         return self.data[:n]
 
     def memory(self) -> memoryview[float]:
-        """Return the current values as a flat memoryview, valid until `reserve` is called. While
-        the memoryview exists, the column counts as possibly written.
+        """Return the current values as a flat memoryview. The memoryview is valid until the next
+        call of `reserve`. While it exists, the column assumes that the game writes rows.
         """
         return memoryview(self.data).cast("B").cast("f")  # type: ignore[arg-type]
 
     def touch(self) -> None:
-        """Mark the column as written, after a write that did not use `values`."""
+        """Mark the column as changed. Call `touch` after you wrote rows without `values`."""
         self.touched = self.uploads.unsent = True
         self.frozen = None
 
     def upload_again(self) -> None:
-        """Upload all rows before the next frame, because they are drawn at other places."""
+        """Upload all rows again before the next frame, because their drawn positions have changed."""
         self.touch()
         self.uploads.stale = True
 
     def is_viewed(self) -> bool:
-        """Return whether code of the game may still have a view of the array. With a view, the game
-        may write rows without a call of this class.
+        """Return whether the game may still have a view of the array. The game can then write rows
+        without a call of this class.
         """
         return sys.getrefcount(self.data) > _OWN_REFERENCES
 
     def put(self, row: int, value: Any) -> None:
-        """Check ``value`` and write it to one row. ``value`` has as many numbers as a row of the
-        column, or is one number that fills the row.
+        """Check ``value`` and write it to one row. ``value`` is a sequence with the numbers of the
+        row, or one number for the whole row.
         """
         data = self.data
         largest = self._largest
@@ -256,8 +255,8 @@ class Column:
     def put_rows(self, rows: Rows, values: ArrayLike) -> None:
         """Write ``values`` to ``rows``, and mark only these rows for upload.
 
-        In an interpolated column the previous values of ``rows`` are set too. So the screen shows
-        the new values without interpolation.
+        In an interpolated column, `put_rows` also sets the previous values of ``rows``. The new
+        values are therefore drawn without interpolation.
         """
         previous = self._previous
         uploads = self.uploads
@@ -270,7 +269,7 @@ class Column:
         uploads.patch(rows)
 
     def checked(self, value: Any) -> Any:
-        """Return ``value`` in the form that one row stores: a number or a list of numbers. Raises
+        """Convert ``value`` to a number or a list of numbers for one row, and return it. Raises
         `TypeError` or `ValueError` with the name of the column.
         """
         if self._largest and type(value) is tuple and self._is_plain(value):
@@ -293,8 +292,8 @@ class Column:
         return [check(self.name, part) for part in parts]
 
     def _is_plain(self, value: tuple[Any, ...]) -> bool:
-        """Return whether a tuple has one float or int for each number of a row, and each of them
-        fits into the column. `checked` accepts other values, too, and is slower.
+        """Return whether a tuple contains only floats and ints that fit, one for each number of a
+        row. `checked` accepts other values, too, and is slower.
         """
         if len(value) != self.width:
             return False
@@ -318,8 +317,8 @@ class Column:
         self.frozen = None
 
     def spelled(self, value: str) -> tuple[float, ...]:
-        """Return the numbers of a color that is given as a string, such as "#f80". Raises
-        `TypeError` if the column has no colors.
+        """Convert a color string, such as "#f80", to numbers. Raises `TypeError` if the column
+        stores no colors.
         """
         if not self.color_space:
             raise wrong_type(self.name, f"{_words(self.width)} numbers", value)
@@ -328,7 +327,7 @@ class Column:
     # -- rows --------------------------------------------------------------------------------------
 
     def reserve(self, capacity: int, n: int) -> None:
-        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows there.
+        """Allocate memory for ``capacity`` rows, and copy the first ``n`` rows into it.
 
         Array views that `values` returned earlier are no longer connected to the column.
         """
@@ -365,8 +364,8 @@ class Column:
             self.touched = self.uploads.unsent = True
 
     def keep(self, rows: Rows, first: int) -> None:
-        """Keep only ``rows`` (indices, each at most once), in this order. Rows before the index
-        ``first`` do not move.
+        """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
+        an array of indices without duplicates. Rows before the index ``first`` do not move.
         """
         previous = self._previous
         uploads = self.uploads
@@ -383,8 +382,9 @@ class Column:
             self.data[len(rows) :] = None  # the objects of removed rows can be freed
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
-        """Keep only ``rows`` (indices, each at most once), in this order. The index -1 is a new row
-        with the default value. The memory has room for ``capacity`` rows.
+        """Remove all rows that are not in ``rows``. The remaining rows have the order of ``rows``,
+        an array of indices without duplicates. At an index of -1, there is a new row with the
+        default value. After the call, the memory has room for ``capacity`` rows.
         """
         previous = self._previous
         if previous.lagging:
@@ -410,12 +410,14 @@ class Column:
     # -- the previous state ------------------------------------------------------------------------
 
     def previous(self, n: int) -> NDArray[Any]:
-        """Return the values of the first ``n`` rows at the start of the tick, for reading only."""
+        """Return the values that the first ``n`` rows had at the start of the tick. The array is
+        read-only.
+        """
         return self._previous.values(n, self.uploads)
 
     def drop_source(self) -> None:
-        """Stop using the GPU's buffers, which are being released. After this call, rows whose
-        previous values were only on the GPU are drawn without interpolation.
+        """Stop reading from the GPU buffers, because they are about to be released. Rows whose
+        previous values were only on the GPU are then drawn without interpolation.
         """
         if self._previous.lagging:
             self._previous.catch_up_with(self.data, self.uploads.sent)
@@ -430,9 +432,7 @@ class Column:
         self._rewrite(rows, values)
 
     def _rewrite(self, rows: Rows | slice, values: ArrayLike) -> None:
-        """Write the previous values of some rows, and mark these rows for upload even if no tick
-        runs first.
-        """
+        """Write the previous values of ``rows``, and mark these rows for the next upload."""
         self._previous.write(self.data, rows, values)
         self.uploads.patch(rows)
         self.touched = self.uploads.unsent = True
@@ -463,8 +463,8 @@ class Column:
             previous.asked -= 1
 
     def _copy(self, n: int, viewed: bool, lag: bool) -> None:
-        """Copy the current values of the column to its previous values. With ``lag``, only the
-        first rows are copied, and the rows after them are fetched from the GPU when needed.
+        """Copy the current values to the previous values. With ``lag``, the method copies only the
+        first rows. The other rows are read from the GPU when code needs them.
         """
         frozen = self.frozen
         previous = self._previous
@@ -490,9 +490,7 @@ class Column:
         return differ(data[:n], previous.rows[:n])
 
     def snap(self, rows: Rows | slice) -> None:
-        """Set the previous values of ``rows`` to the current values, so that these rows are drawn
-        without interpolation.
-        """
+        """Draw ``rows`` without interpolation: set their previous values to the current values."""
         if not (self.touched or self.is_viewed()):
             return
         if self._previous.lagging:
@@ -502,8 +500,8 @@ class Column:
             self._rewrite(rows, values)
 
     def snap_part(self, rows: Rows, parts: slice) -> None:
-        """Set the previous values to the current values, but only for the numbers ``parts`` (a
-        slice) of each row. Use `snap_part` only for columns that are not uploaded.
+        """Like `snap`, but only for some numbers of each row. ``parts`` is a slice that selects
+        these numbers. Use `snap_part` only for columns that are not uploaded.
         """
         previous = self._previous
         previous.own(self.data)
@@ -511,8 +509,8 @@ class Column:
         previous.frozen = None
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are the current rows of the last upload. ``ticked`` is
-        whether a tick has begun since then.
+        """Return whether the previous rows are equal to the current rows of the last upload.
+        ``ticked`` is True if a tick has begun since that upload.
         """
         return ticked
 
@@ -520,7 +518,7 @@ class Column:
 
     def freeze(self, n: int) -> Frozen:
         """Return a copy of the first ``n`` rows for a snapshot. If no row can have changed since
-        the last copy, the last copy is returned again.
+        the last call, return the same copy.
         """
         frozen = self.kept()
         if frozen.rows is None:
@@ -528,8 +526,8 @@ class Column:
         return frozen
 
     def kept(self) -> Frozen:
-        """Return the `Frozen` copy of the current rows. The column caches this object while its
-        rows cannot change.
+        """Return the `Frozen` copy of the current rows. While the rows do not change, all calls
+        return the same object.
         """
         if self.is_viewed():  # a view may be written to unnoticed
             self.frozen = None
@@ -574,7 +572,7 @@ class Column:
     # -- uploads -----------------------------------------------------------------------------------
 
     def at_rest(self, n: int) -> bool:
-        """Return True if the column's ``n`` rows are certainly the same as at their last upload."""
+        """Return True only if the ``n`` rows are certainly equal to the last uploaded rows."""
         uploads = self.uploads
         return (
             self.settled
@@ -589,7 +587,7 @@ class Column:
         return self.touched and self._differs(n)
 
     def news(self, n: int) -> bool:
-        """Return whether the game has changed rows since they were uploaded. Use `news` only for a
+        """Return whether the game has changed rows since the last upload. Use `news` only for a
         column without previous values.
         """
         uploads = self.uploads
@@ -600,8 +598,8 @@ class Column:
         return self.touched and self._differs(min(n, uploads.sent))
 
     def handed_over(self, n: int, changed: bool) -> None:
-        """Called after an upload: record that the GPU has the current and previous values of ``n``
-        rows.
+        """Called after an upload: note that the previous and current values of ``n`` rows are on
+        the GPU.
         """
         previous = self._previous
         uploads = self.uploads
@@ -635,8 +633,8 @@ _OWN_REFERENCES = _own_references()
 def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """Return whether two contiguous arrays of the same shape and dtype differ in any bit.
 
-    Two NaNs with the same bits count as equal. The comparison starts with the first rows, because a
-    moving batch usually differs there. After the first rows, larger and larger blocks are compared.
+    Two NaNs with the same bits count as equal. The function compares the first rows first, because
+    in a moving batch they usually differ. It then compares larger and larger blocks.
     """
     if a[:FIRST_ROWS].tobytes() != b[:FIRST_ROWS].tobytes():
         return True
@@ -658,8 +656,8 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def assign(column: Column, n: int, value: ArrayLike) -> None:
-    """Set ``column[:] = value``. If the value does not fit, an error with the column's name is
-    raised and nothing is written.
+    """Set all rows of a column to ``value``. If the value does not fit, raise an error with the
+    column's name, and write nothing.
     """
     if isinstance(value, str) and column.color_space:
         value = column.spelled(value)
@@ -724,7 +722,7 @@ def _expected(target: NDArray[Any]) -> str:
 
 
 def _converted(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return ``array`` converted to the column's dtype. The array may contain NaN and infinity.
+    """Convert ``array`` to ``dtype`` and return the result. The array may contain NaN and infinity.
     Raises `ValueError` for numbers too large for the dtype.
     """
     if dtype.kind == "f":
@@ -786,15 +784,16 @@ class TableTick:
 
 
 Renumber = Callable[[Any, Rows], None]
-"""Called with a follower of a table and the new indices of all rows, when rows are removed.
+"""A function that the table calls after rows were removed. The arguments are the follower, an
+object that `Table.follow` registered, and ``numbers``, an array of new indices.
 
-The row with the old index ``i`` now has the index ``numbers[i]``, or -1 if the row was removed.
+``numbers[i]`` is the new index of the row that had the index ``i``, or -1 for a removed row.
 """
 
 
 class TableHandle(HasMoved):
-    """The base class of handles, with the methods that a table calls on the handle of a row. Games
-    use the subclass `rows.Handle`.
+    """The base class of handles. A table calls these methods of its handles. Games use the subclass
+    `rows.Handle`.
     """
 
     __slots__ = ()
@@ -808,18 +807,18 @@ class TableHandle(HasMoved):
         raise NotImplementedError
 
     def _returned(self, batch: object, row: int) -> None:
-        """Called after a restore of a snapshot, if the snapshot contains the row of the handle."""
+        """Called after a snapshot was restored that contains the row of the handle."""
         raise NotImplementedError
 
     def _columns_moved(self) -> None:
-        """Called when the columns of a batch moved in memory. The table calls this method of only
-        one handle of the batch.
+        """Called when the columns of a batch have moved in memory. The table calls this method for
+        one handle only, not for all handles.
         """
 
 
 class Observer(Protocol):
-    """The interface of `interpolation.Predictions`, which receives the changed rows of a table in
-    each tick.
+    """The interface of `interpolation.Predictions`. In each tick, the observer receives the changed
+    rows of a table.
     """
 
     column: Column
@@ -832,7 +831,9 @@ class Observer(Protocol):
 
 
 class RowsInMotion(Protocol):
-    """The interface of `received_columns.TimedRows`, which moves received rows in each tick."""
+    """The interface of `received_columns.TimedRows`, an object that moves received rows in each
+    tick.
+    """
 
     def begin_tick(self, table: Any, dt: float) -> None: ...
 
@@ -857,8 +858,8 @@ TableOf = tuple[
 ]
 
 TableState = TableOf[Frozen]
-"""The result of `Table.capture`: the number of rows, the current and previous values of each
-column, the handles, the state of the tick, and the ids of the rows.
+"""The result of `Table.capture`. It contains the number of rows, the current and previous values of
+each column, the handles, the state of the tick, and the ids.
 """
 
 
@@ -867,19 +868,17 @@ class Table(Sealed):
     array: a column.
 
     The columns in ``interpolated`` also store previous values: the values at the start of the tick.
-    If a row was added or teleported during a tick, its previous values are set to its current
-    values at the end of the tick. Added and teleported rows are therefore drawn without
-    interpolation. For rows that are added or teleported between two ticks, this happens before the
-    next frame.
+    Rows that were added or teleported during a tick are drawn without interpolation: at the end of
+    the tick, their previous values become equal to their current values. If the game adds or
+    teleports rows between two ticks, this happens before the next frame.
 
-    An ``observer`` receives the columns in ``observed`` at the end of each tick. The columns in
-    ``observed`` are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed
-    events such as the end of a clip. The table calls `fall_due` in the tick in which the event
-    happens.
+    At the end of each tick, the ``observer`` receives the columns in ``observed``. These columns
+    are not uploaded to the GPU. A table may have a clock, `TableTick.alarm`, for timed events such
+    as the end of a clip. The table calls `fall_due` in the tick in which the event happens.
     """
 
     rows_can_be_received: ClassVar[bool] = True
-    """Whether the rows may come from memory of others; see `received_columns`."""
+    """Whether other code may own the memory of the rows; see `received_columns`."""
 
     __slots__ = (
         "__weakref__",
@@ -916,30 +915,32 @@ class Table(Sealed):
         self.interpolated = tuple(interpolated)
         self.observer = observer
         self.observed = tuple(observed)
-        """Columns that are not uploaded, because the observer's column is uploaded in their place.
+        """Columns that are not uploaded. The column of the observer is uploaded instead.
         """
         self.blended = tuple([column for column in interpolated if column not in self.observed])
-        """Columns whose previous and current values are both uploaded and blended."""
+        """Interpolated columns: their previous and current values are uploaded, and frames blend
+        the two.
+        """
         self.drawn: list[Column] = []  # columns that shaders read
         self.columns: list[Column] = []
         self._by_name: dict[str, Column] = {}
         self.tick = TableTick()
         self.timed_rows: RowsInMotion | None = None
-        """Rows that move to received rows during several ticks, or None."""
+        """Received rows that the table reaches over several ticks, or None."""
         self.count = 0
         """The number of rows in the table."""
         self.capacity = 0
-        """The number of rows that fit before the columns move in memory."""
+        """The number of rows for which the table has memory."""
         self.handles: dict[int, TableHandle] = {}
-        """The handles to which the game may have references, by row."""
+        """A dict from rows to handles. It contains the handles that the game may still use."""
         self.holes: set[int] = set()
-        """Rows that the game has removed, and that are still in the arrays."""
+        """Rows that the game has removed, but that are still in the arrays."""
         self.codes: dict[str, Codes] = {}
-        """The `Codes` of each column whose numbers stand for other values, such as images, by
-        column name.
+        """A dict from column names to `Codes`, for columns of indices that stand for objects such
+        as images.
         """
         self.derived: tuple[str, ...] = ()
-        """Columns that are computed from other columns for drawing. Derived columns are not part of
+        """Columns that the framework computes from other columns for drawing. They are not part of
         the game's state.
         """
         self.own: dict[str, Column] = {}
@@ -947,7 +948,7 @@ class Table(Sealed):
         self.of_objects: tuple[Column, ...] = ()
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
-        """The id of each row. An id is never given twice."""
+        """The id of each row. The table never uses an id twice."""
         # Created for the first follower.
         self._followers: weakref.WeakKeyDictionary[object, Renumber] | None = None
         self._viewed = False  # whether a view existed at the last `notice_writes`
@@ -962,7 +963,7 @@ class Table(Sealed):
     def add_columns(self, *columns: Column, drawn: bool = True) -> None:
         """Add ``columns`` to the table.
 
-        Existing rows get the default values. Columns that are not ``drawn`` are never uploaded.
+        Existing rows get the default values. With ``drawn=False``, the columns are never uploaded.
         """
         for column in columns:
             self.columns.append(column)
@@ -973,8 +974,8 @@ class Table(Sealed):
             column.spawn(0, self.count)
 
     def add_own(self, column: Column) -> None:
-        """Add a column for values of the game. Shaders do not read the column, and poses do not
-        depend on it.
+        """Add a column for the game's own values. Shaders do not read it, and it does not change
+        drawn poses.
         """
         self.add_columns(column, drawn=False)
         self.own[column.name] = column
@@ -984,8 +985,8 @@ class Table(Sealed):
             self.of_objects += (column,)
 
     def column(self, name: str) -> Column:
-        """Return the column named ``name``. If the table has no such column, the `AttributeError`
-        lists the names of all columns.
+        """Return the column ``name``. If it does not exist, raise an `AttributeError` that lists
+        all columns.
         """
         column = self._by_name.get(name)
         if column is None:
@@ -997,7 +998,7 @@ class Table(Sealed):
         return name in self._by_name
 
     def missing(self, name: str) -> str:
-        """Return the error message for a column that the table does not have."""
+        """Return the error message for a column name that does not exist."""
         return (
             renamed_column(name)
             or f"{name}: there is no such column; there are {', '.join(self._names())}"
@@ -1008,8 +1009,8 @@ class Table(Sealed):
         return [column.name for column in self.columns if column is not own]
 
     def checked(self, count: int, columns: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-        """Return the values for ``count`` new rows as a dict from column names to arrays. Each
-        array has the shape and dtype of its column.
+        """Check the values of ``count`` new rows, and return them as a dict from column names to
+        arrays. Each array has the shape and dtype of its column.
 
         Raises `TypeError` for an unknown column and for values that are no numbers. Raises
         `ValueError` for numbers that do not fit.
@@ -1076,8 +1077,8 @@ class Table(Sealed):
         return slice(start, stop)
 
     def spawn_row(self) -> int:
-        """Add one row with the default values at the end, and return its index. `spawn_row` does
-        the same as `spawn`, and takes less time.
+        """Add one row with the default values at the end, and return its index. This is faster than
+        `spawn`.
         """
         row = self.count
         if row >= self.capacity:
@@ -1091,7 +1092,7 @@ class Table(Sealed):
         return row
 
     def _notice_new(self, start: int, stop: int) -> None:
-        """Add new rows to the states with which `notice_writes` compares."""
+        """Note the values of new rows, so that `notice_writes` can find later changes."""
         assert self.tick.noticed is not None
         new = [column.data[start:stop] for column in self.interpolated]
         self.tick.noticed = [
@@ -1106,8 +1107,8 @@ class Table(Sealed):
             self.tick.snapping.append(slice(start, stop))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (indices, each at most once). The remaining rows get the
-        order of ``rows`` and keep their handles.
+        """Remove all rows that are not in ``rows``, an array of indices without duplicates. The
+        remaining rows have the order of ``rows``, and keep their handles.
         """
         if self.tick.snapping:
             snapping = _marks(self.tick.snapping, self.count)[rows]
@@ -1127,8 +1128,8 @@ class Table(Sealed):
         self.count = len(rows)
 
     def follow(self, follower: object, renumber: Renumber) -> None:
-        """Call ``renumber(follower, numbers)`` when row indices change. The table has only a weak
-        reference to the follower, so the follower can be freed.
+        """From now on, call ``renumber(follower, numbers)`` when the indices of rows change. The
+        table stores only a weak reference to ``follower``.
         """
         if self._followers is None:
             self._followers = weakref.WeakKeyDictionary()
@@ -1136,7 +1137,7 @@ class Table(Sealed):
 
     @property
     def followers(self) -> list[object]:
-        """The objects that `follow` registered for changes of row indices."""
+        """The objects that were passed to `follow`."""
         return [*(self._followers or ())]
 
     def _renumber(self, rows: Rows) -> None:
@@ -1145,7 +1146,9 @@ class Table(Sealed):
         self.move_rows(positions)
 
     def move_rows(self, positions: Rows) -> None:
-        """Give handles and followers the new index of each row, or -1 for a removed row."""
+        """Pass the new index of each row to handles and followers. ``positions`` has -1 for a
+        removed row.
+        """
         for follower, renumber in [*(self._followers or {}).items()]:
             renumber(follower, positions)
         numbers = positions.tolist() if self.handles else []
@@ -1157,7 +1160,7 @@ class Table(Sealed):
                 self.handles[numbers[row]] = handle
 
     def close_holes(self) -> None:
-        """Remove the rows in `holes`, which the game has removed already, from the arrays. The
+        """Remove the rows in `holes` from the arrays. The game has already removed these rows. The
         framework calls this method before code reads the number of rows.
         """
         holes = list(self.holes)
@@ -1171,7 +1174,7 @@ class Table(Sealed):
         self.keep(np.flatnonzero(remaining))
 
     def columns_received(self) -> None:
-        """Called after columns got other memory: the handles of the rows use the new memory."""
+        """Called after columns got other memory: update the handles, which read the new memory."""
         _notify_columns_moved(self.handles)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -1184,7 +1187,7 @@ class Table(Sealed):
         self.tick.snapping.append(rows)
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds: the current values of every row become the
+        """Begin a tick of ``dt`` simulated seconds. The current values of all rows become the
         previous values.
         """
         tick = self.tick
@@ -1213,8 +1216,8 @@ class Table(Sealed):
         raise NotImplementedError
 
     def end_tick(self) -> None:
-        """End a tick: set the previous values of rows that were added or teleported during the tick
-        to the current values.
+        """End a tick. Rows that were added or teleported during the tick are drawn without
+        interpolation.
         """
         if self.observer is not None:
             self.observer.take(self._states_observed(_ALL))
@@ -1227,11 +1230,11 @@ class Table(Sealed):
             alarm.go_with_group()
 
     def notice_writes(self) -> None:
-        """Find the rows that the game has written since the last call, and draw these rows without
-        interpolation, while no ticks run.
+        """Draw the rows that the game wrote since the last call without interpolation. A paused
+        game calls this method in each frame.
 
-        The first call of `notice_writes` after a tick only stores the current values, with which
-        the next call compares.
+        The first call after a tick only stores the current values. The next call compares the rows
+        with them.
         """
         before = self.tick.noticed
         viewed = any(column.is_viewed() for column in self.interpolated)
@@ -1259,8 +1262,8 @@ class Table(Sealed):
             self.mark_teleported(np.flatnonzero(written))
 
     def settle(self) -> None:
-        """Draw rows at their current values, without interpolation, if they were added or
-        teleported since the last tick. The table calls this method before previous values are read.
+        """Draw rows without interpolation if they were added or teleported since the last tick. The
+        table calls this method before it reads previous values.
         """
         if not self.tick.snapping:
             return
@@ -1286,8 +1289,7 @@ class Table(Sealed):
     def moved(self) -> list[Column] | None:
         """Return the interpolated columns that changed since the last upload.
 
-        Return None if the number of rows changed too, or if a column changed that is not
-        interpolated.
+        Return None if the number of rows has changed, or if another column has changed.
         """
         n = self.count
         moved = []
@@ -1308,15 +1310,17 @@ class Table(Sealed):
         return moved
 
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
-        """Return two lists with one array for each interpolated column: the previous values and the
-        current values.
+        """Return the previous and the current values of ``rows``, as two lists. Each list has one
+        array for each interpolated column.
         """
         self.settle()
         old = [column.previous(self.count)[rows] for column in self.interpolated]
         return old, [column.current(self.count)[rows] for column in self.interpolated]
 
     def touch(self) -> None:
-        """Mark all columns as written, after writes that did not use the batch's properties."""
+        """Mark all columns as changed. Call `touch` after you wrote rows without the batch's
+        properties.
+        """
         for column in self.columns:
             column.touch()
 
@@ -1428,7 +1432,7 @@ class Table(Sealed):
 
 
 def _notify_columns_moved(handles: Mapping[int, TableHandle]) -> None:
-    """Notify one handle of a batch that the columns may have moved in memory."""
+    """Call one handle of the batch, because the columns may have moved in memory."""
     for handle in handles.values():
         handle._columns_moved()
         break
@@ -1456,9 +1460,9 @@ class ColumnValues(ColumnProperty, Generic[A]):
 
         position = ColumnValues[Floats]("Pixels, y up: float32 (n, 2).")
 
-    Reading the property returns an array view that the game may write in place. Setting the
-    property writes the whole column. If the value does not fit, an error is raised and nothing is
-    written.
+    When read, the property returns a view of the array, which the game may write in place. When
+    set, the property writes the whole column. If the value does not fit, it raises an error and
+    writes nothing.
     """
 
     @overload
@@ -1510,8 +1514,8 @@ class Ticked:
 
 
 class Tabular(Protocol[TableT]):
-    """An object that stores rows in a `Table`. The table may still contain removed rows until the
-    method `close_holes` of the table is called.
+    """An object that stores rows in a `Table`. Removed rows leave the table when its method
+    `close_holes` is called.
     """
 
     @property

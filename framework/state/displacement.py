@@ -1,8 +1,9 @@
-"""Displacement: draw rows beside their true poses for a moment, after a correction.
+"""Displacement: hide the jumps of rows after a correction. Each row moves smoothly to its true
+pose.
 
-When ticks run again with other input, rows may jump. The error of a row is the difference between
-the pose that was drawn before the correction and the true pose. The error is added to the row on
-the screen only, and fades to 0. The columns of the table keep the true numbers.
+If ticks run again with other input, rows may jump. The error of a row is the drawn pose before the
+correction minus the true pose. On the screen only, the error is added to the row, and fades to 0.
+The columns of the table contain the true numbers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _SMALL = 1e-5  # units or radians; a smaller error is not drawn
 
 
 class ShownPoses:
-    """The poses of a table's rows as they are drawn at one moment, and the ids of the rows."""
+    """The drawn poses of a table's rows at one time, with the ids of the rows."""
 
     __slots__ = ("ids", "orientation", "position")
 
@@ -32,7 +33,9 @@ class ShownPoses:
 
 
 class Displacement:
-    """The errors of one column's rows, which are drawn in part: the fraction `share`."""
+    """The errors of a column's rows. The attribute `share` says which fraction of the errors is
+    drawn.
+    """
 
     __slots__ = ("_errors", "_ids", "_table", "share")
 
@@ -44,7 +47,9 @@ class Displacement:
         """The fraction of the errors that is drawn, from 1 to 0."""
 
     def __call__(self, values: NDArray[Any], rows: Rows | slice = slice(None)) -> NDArray[Any]:
-        """Return the column's ``values`` as they are drawn. ``values`` belong to ``rows``."""
+        """Add the errors to ``values``, which are the column's values in ``rows``, and return the
+        sum.
+        """
         errors = self._errors_of_all()[rows] * np.float32(self.share)
         if values.ndim == 2 and values.shape[1] == 4:  # quaternions
             spins = quaternions.from_vectors(errors)
@@ -55,7 +60,7 @@ class Displacement:
         return moved
 
     def _errors_of_all(self) -> Floats:
-        """Return the errors of all rows of the table; rows without an error have 0."""
+        """Return the error of every row of the table, 0 for a row without an error."""
         count = self._table.count
         errors = np.zeros((count, *self._errors.shape[1:]), np.float32)
         rows = self._table.ids.rows_of(self._ids, count)
@@ -67,8 +72,8 @@ class Displacement:
 def shown_pose(
     table: PoseTable, alpha: float, rows: Rows | slice = slice(None)
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return positions and orientations of ``rows`` as they are drawn at ``alpha``, with errors
-    that are fading.
+    """Return the drawn positions and orientations of ``rows`` at ``alpha``. They include errors
+    that have not faded so far.
     """
     position, orientation, _ = table.pose(alpha, rows)
     columns = _columns(table)
@@ -80,19 +85,20 @@ def shown_pose(
 
 
 def can_be_displaced(table: object) -> bool:
-    """Return whether the rows of a table can be drawn beside their true poses.
+    """Return whether the function `displace` supports a table.
 
-    A table with the motion "extrapolate" cannot: its predictions blend into the true poses by
-    themselves.
+    It does not support the motion "extrapolate", which already blends predictions into the true
+    poses.
     """
     return isinstance(table, PoseTable) and table.observer is None and table.count > 0
 
 
 def displace(table: PoseTable, before: ShownPoses, alpha: float, max_distance: float) -> bool:
-    """Set the errors of a table to the difference between the poses ``before`` and the true poses
-    at ``alpha``. Return whether there is any error.
+    """Set the error of each row to its pose in ``before`` minus its true pose at ``alpha``. Return
+    whether any row has an error.
 
-    Rows farther than ``max_distance`` from their true position jump, and so do new rows.
+    New rows have no error. Rows that are farther than ``max_distance`` from their true position
+    have no error either, so they jump.
     """
     position, orientation, _ = table.pose(alpha)
     ids: NDArray[Any] = table.ids.values(table.count)

@@ -1,9 +1,9 @@
-"""Interpolation: poses between two ticks by lines, Hermite curves or extrapolation, in NumPy.
+"""Interpolation: compute poses between two ticks, with lines, Hermite curves or extrapolation.
 
 ``interpolate`` draws a point on the straight line from the previous state to the current state. An
-interpolated position is up to one tick late, but it is never a prediction that can be wrong.
-``hermite`` draws a cubic curve that matches the positions and velocities of both states, for fast
-turns and arcs. ``extrapolate`` predicts positions: it moves an object on from its last known
+interpolated position is up to one tick late, but never wrong. ``hermite`` draws a point on a cubic
+curve. The curve matches the positions and velocities of the two states. Use ``hermite`` for fast
+turns and arcs. ``extrapolate`` predicts positions: the object continues from its last known
 position, with its last known velocity. Use ``extrapolate`` for objects whose positions arrive at
 irregular times, for example from a network. ``none`` draws the current state.
 
@@ -27,7 +27,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .columns import Column
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
-"""The names of the motions: how a batch is drawn between two ticks."""
+"""The names of the motions. A motion is a rule for how a batch is drawn between two ticks."""
 
 _TAU = np.float32(2 * math.pi)
 
@@ -47,12 +47,12 @@ class Extrapolation(HasMoved):
     """
 
     limit: float = 0.25
-    """The simulated seconds without a new position after which an object stops moving, 0.25 by
-    default.
+    """The time limit in simulated seconds. If no new position arrives in this time, the object
+    stops moving. Default: 0.25.
     """
     blend_duration: float = 0.1
-    """The simulated seconds in which a wrong prediction blends into the true position, 0.1 by
-    default. The time begins when the true position arrives.
+    """The blend duration in simulated seconds. After a wrong prediction, the object moves to the
+    true position in this time. Default: 0.1.
     """
 
     @renamed_options("Extrapolation", blend_time="blend_duration")
@@ -64,8 +64,8 @@ class Extrapolation(HasMoved):
 
 
 def check_motion(motion: str | Extrapolation) -> tuple[str, Extrapolation]:
-    """Return the name of a motion, and the `Extrapolation` with its limits. Raises `TypeError` or
-    `ValueError` if ``motion`` is neither a known name nor an `Extrapolation`.
+    """Check an option ``motion``. Return the name of the motion, and an `Extrapolation`. Raises
+    `TypeError` or `ValueError` if ``motion`` is neither a known name nor an `Extrapolation`.
     """
     if isinstance(motion, Extrapolation):
         return "extrapolate", motion
@@ -80,15 +80,15 @@ def blend(previous: Floats, current: Floats, alpha: float) -> Floats:
 
 
 def blend_angle(previous: Floats, current: Floats, alpha: float) -> Floats:
-    """Return interpolated angles in radians. The interpolation goes in the shorter of the two
-    directions, at most half a turn.
+    """Return interpolated angles in radians. Angles turn in the shorter direction, at most half a
+    turn.
     """
     return previous + turn(previous, current) * np.float32(alpha)
 
 
 def turn(previous: Floats, current: Floats) -> Floats:
-    """Return the angle of the rotation from ``previous`` to ``current`` in radians, in the shorter
-    of the two directions: at most half a turn.
+    """Return the difference from ``previous`` to ``current`` in radians, in the shorter direction.
+    It is at most half a turn.
     """
     turned = current - previous
     turned -= _TAU * np.rint(turned / _TAU)
@@ -98,13 +98,12 @@ def turn(previous: Floats, current: Floats) -> Floats:
 def hermite(
     previous: Floats, current: Floats, leaving: Floats, arriving: Floats, alpha: float
 ) -> Floats:
-    """Return points (n, k) at ``alpha`` on the cubic Hermite curves from ``previous`` to
-    ``current``, as float32.
+    """Return points at ``alpha`` on the cubic Hermite curves from ``previous`` to ``current``. The
+    result is float32 and has the shape (n, k).
 
     ``leaving`` and ``arriving`` are the velocities at the start and the end of the tick, times the
-    length of the tick. If the previous and the current position of a row are equal, the row does
-    not move between the two ticks, whatever its velocity is. Examples are rows at rest, teleported
-    rows, and rows of a paused scene.
+    length of the tick. A row with equal previous and current positions does not move, even if it
+    has a velocity. Examples are rows at rest, teleported rows, and rows of a paused scene.
     """
     t = np.float32(alpha)
     moved = current - previous
@@ -116,26 +115,26 @@ def hermite(
 
 
 def reach_and_fade(age: Floats, limits: Extrapolation) -> tuple[Floats, Floats]:
-    """Return the seconds for which each row is extrapolated, and the fraction of its earlier
-    prediction error that is still drawn.
+    """Return two arrays: for how many seconds each row is extrapolated, and how much of its
+    prediction error is still drawn, as a fraction.
 
     ``age`` (n,) is the time in seconds since the last known state of each row arrived.
 
-    The error fades by a cubic curve, quickly at first, and is 0 at the age ``blend_duration``. If a
-    new state arrives in every tick, the remaining error is small.
+    The error fades along a cubic curve, quickly at first. At the age ``blend_duration``, it is 0.
+    If a new state arrives in every tick, the remaining error is small.
     """
     remaining = np.maximum(np.float32(1) - age / np.float32(limits.blend_duration), np.float32(0))
     return np.minimum(age, np.float32(limits.limit)), remaining * remaining * remaining
 
 
 class Predictions:
-    """The last known states of extrapolated rows, from which frames predict their positions.
+    """The last known states of extrapolated rows. Each frame predicts positions from these states.
 
     Each row of ``column`` stores three groups of numbers:
 
     - the last known state, ``known`` numbers,
-    - the difference between the drawn state and the known one at its arrival, ``error`` numbers,
-    - the time of the arrival, on the clock of the predictions.
+    - the prediction error when the known state arrived, ``error`` numbers,
+    - the time when the known state arrived, in seconds of the `Predictions` clock.
 
     The column changes only when a new state arrives, so nothing is uploaded in ticks without a new
     state.
@@ -144,8 +143,8 @@ class Predictions:
     _not_hashed = True
 
     parts: ClassVar[tuple[tuple[str, int], ...]]
-    """The groups of numbers in a row of `column`, for shaders: the name of each group and its count
-    of numbers.
+    """The groups of numbers in each row of `column`, for shaders. Each item is the name of a group
+    and its size.
     """
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
@@ -156,9 +155,8 @@ class Predictions:
         self._known = known
 
     def begin_tick(self, dt: float, n: int) -> None:
-        """Begin a tick of ``dt`` seconds. A frame at alpha 0 of this tick shows the same time as a
-        frame at alpha 1 of the last tick. Therefore the game time at which rows are drawn never
-        jumps, even if ticks differ in length.
+        """Begin a tick of ``dt`` seconds. Alpha 0 of this tick is the same game time as alpha 1 of
+        the last tick. The drawn time therefore never jumps, even if ticks have different lengths.
         """
         self.clock += self.tick_time
         self.tick_time = dt
@@ -168,8 +166,8 @@ class Predictions:
             self.clock = 0.0
 
     def take(self, observed: Floats) -> None:
-        """Store the states ``observed`` (n, known) of rows that changed. The arrival time of these
-        states is the current tick.
+        """Store the new states of changed rows, which arrive in the current tick. ``observed`` has
+        the shape (n, known).
         """
         state = self.column.current(len(observed))
         rows = np.flatnonzero((observed != state[:, : self._known]).any(axis=1))
@@ -178,9 +176,7 @@ class Predictions:
             self._write(rows, observed[rows], np.where(np.isfinite(error), error, 0))
 
     def snap(self, rows: Rows | slice, observed: Floats) -> None:
-        """Draw ``rows`` at the states ``observed`` from the next frame on, without
-        interpolation.
-        """
+        """Draw ``rows`` in the states ``observed``, without interpolation."""
         self._write(rows, observed, 0.0)
 
     def _write(self, rows: Rows | slice, known: Floats, error: Floats | float) -> None:
@@ -191,18 +187,20 @@ class Predictions:
         self.column.touch()
 
     def reach_and_fade(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return the extrapolated seconds and the remaining error fraction of rows (n, …) at
-        ``alpha``; see the function `reach_and_fade`.
+        """Return the result of the function `reach_and_fade` at ``alpha``. ``state`` are rows of
+        the column.
         """
         now = np.float32(self.clock) + np.float32(alpha) * np.float32(self.tick_time)
         return reach_and_fade(now - state[:, -1], self.limits)
 
     def pose(self, alpha: float, state: Floats) -> tuple[Floats, Floats]:
-        """Return position and orientation at ``alpha`` of rows (n, …) of the column."""
+        """Return the predicted position and orientation at ``alpha``. ``state`` are rows of the
+        column.
+        """
         raise NotImplementedError
 
     def error(self, drawn: tuple[Floats, Floats], known: Floats) -> Floats:
-        """Return the difference (n, error) between the pose ``drawn`` and the states ``known`` (n,
-        known).
+        """Return the prediction error: the pose ``drawn`` minus the states ``known``. The result
+        has the shape (n, error).
         """
         raise NotImplementedError

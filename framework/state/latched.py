@@ -1,15 +1,15 @@
-"""Latched values: values of a camera or a light, with a copy from the start of the tick.
+"""Latched values: the values of a camera or light now, and at the start of the tick.
 
 The module `columns` does the same for the rows of a batch. These rules hold for all interpolated
 values, in batches, cameras and lights:
 
-- When a tick begins, the current values become the previous values. A frame draws a value between
-  the previous and the current value, by alpha.
-- New or teleported values are drawn as they are at the end of the tick, without interpolation. The
-  game may write the values before or after it calls `teleport`. New values that are written between
-  two ticks are drawn in the next frame, without interpolation.
-- While no ticks run, `notice_writes` finds values that were written since its last call, and draws
-  them without interpolation.
+- When a tick begins, the current values become the previous values. A frame interpolates between
+  these values with alpha.
+- New or teleported objects are drawn without interpolation, with the values that they have at the
+  end of the tick. The game may write the values before or after it calls `teleport`. Values that
+  the game writes between two ticks are drawn in the next frame.
+- In a paused game, `notice_writes` finds values that changed since its last call. These values are
+  drawn without interpolation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ V = TypeVar("V", bound=tuple[Any, ...])
 
 class Latched(Generic[V]):
     """The current and previous values of one object. ``current`` is a tuple of all values. Each
-    write replaces the tuple ``current`` by a new tuple.
+    change of a value replaces the whole tuple.
 
     ``blend(previous, current, alpha)`` returns the drawn values; see `linear`, `ratio`,
     `short_turn`, and `quaternions.slerp_one`. Until the first write, ``previous`` and ``current``
@@ -41,8 +41,8 @@ class Latched(Generic[V]):
         self.current = self.previous = self._seen = values
         self.blend = blend
         self.teleported = True
-        """Whether the values are drawn without interpolation: until the end of the tick, or between
-        two ticks until the next tick begins.
+        """Whether the values are drawn without interpolation. This ends with the tick, or when the
+        next tick begins.
         """
 
     def write(self, index: int, value: object) -> None:
@@ -61,20 +61,20 @@ class Latched(Generic[V]):
         self._seen = self.current
 
     def settle(self) -> None:
-        """If the object was teleported, draw its values without interpolation."""
+        """If the object is new or teleported, make its previous values equal to its current values."""
         if self.teleported:
             self.previous = self.current
 
     def notice_writes(self) -> None:
-        """Find values that were written since the last call, and draw them without interpolation,
-        while no ticks run.
+        """Draw values that were written since the last call without interpolation. A paused game
+        calls this method in each frame.
         """
         if self.current is not self._seen:
             self.previous = self._seen = self.current
 
     def at(self, alpha: float) -> V:
-        """Return the interpolated values at ``alpha``, from 0 for the start of the tick to 1 for
-        its end.
+        """Return the interpolated values at ``alpha``: 0 is the start of the tick, and 1 is its
+        end.
         """
         if self.teleported:
             self.previous = self.current
@@ -86,8 +86,8 @@ class Latched(Generic[V]):
 class LatchedValue(Setting[T]):
     """A property of a camera or light whose value is stored in a `Latched`.
 
-    ``holder`` is the name of the owner's attribute that refers to the `Latched`. ``index`` is the
-    position of the value in the tuple of the `Latched`.
+    ``holder`` is the name of the owner's attribute that contains the `Latched`. ``index`` is the
+    index of the value in `Latched.current`.
     """
 
     def __init__(self, holder: str, index: int, check: Callable[[str, Any], T], doc: str) -> None:
@@ -96,12 +96,12 @@ class LatchedValue(Setting[T]):
         self.index = index
 
     def read(self, owner: Any) -> T:
-        """Return the current value for the camera or light ``owner``."""
+        """Return the current value of the camera or light ``owner``."""
         value: T = getattr(owner, self.holder).current[self.index]
         return value
 
     def keep(self, owner: Any, value: Any) -> None:
-        """Set the current value for the camera or light ``owner``."""
+        """Set the current value of the camera or light ``owner``."""
         getattr(owner, self.holder).write(self.index, value)
 
 
@@ -116,15 +116,13 @@ def linear(
 
 
 def ratio(previous: float, current: float, alpha: float) -> float:
-    """Return the geometric interpolation of two factors, such as zooms, at ``alpha``. Equal steps
-    of ``alpha`` multiply the factor by equal ratios, so a zoom seems to have a constant speed.
+    """Return a factor, such as a zoom, between two factors at ``alpha``. The interpolation is
+    geometric, so that a camera seems to zoom at a constant speed.
     """
     factor: float = (current / previous) ** alpha
     return previous * factor
 
 
 def short_turn(previous: float, current: float, alpha: float) -> float:
-    """Return an interpolated angle in radians. The interpolation goes in the shorter of the two
-    directions.
-    """
+    """Return an interpolated angle in radians. The angle turns in the shorter direction."""
     return previous + math.remainder(current - previous, math.tau) * alpha

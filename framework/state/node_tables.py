@@ -1,9 +1,9 @@
-"""Node tables: local poses, parents, and world poses computed level by level.
+"""Node tables: store the local poses and parents of nodes, and compute their world poses.
 
-For a frame, all local poses are interpolated by alpha. After that, the world poses are computed one
-level of the tree at a time, the roots first. World poses are computed for each frame and are never
-stored in columns. Therefore a child of a turning parent moves along an arc, even between two ticks.
-Games use the classes of the module `nodes`.
+In each frame, the table interpolates all local poses with alpha. It then computes the world poses,
+one level of the tree after another, the roots first. Columns never store world poses. A child of a
+turning parent therefore moves along an arc, even between two ticks. Games use the classes of the
+module `nodes`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class NodeTable(PoseTable):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, or -1 for a node without a parent: int32 (n,),
-        read-only.
+        """The row of each node's parent, or -1 for a node without a parent. The array is int32 (n,)
+        and read-only.
         """
         view = self._parent.current(self.count).view()
         view.flags.writeable = False
@@ -70,7 +70,7 @@ class NodeTable(PoseTable):
         self.mark_teleported(np.flatnonzero(self.parent != before))
 
     def attach(self, rows: Rows | slice, parent: int) -> None:
-        """Set the parent of the nodes ``rows``: the row of the parent, or -1 for no parent."""
+        """Set the parent of the nodes ``rows``. ``parent`` is a row, or -1 for no parent."""
         before = self.parent.copy()
         self._parent.data[rows] = parent
         self._parent.frozen = None
@@ -129,8 +129,8 @@ class NodeTable(PoseTable):
         self.keep(np.flatnonzero(~gone))
 
     def keep(self, rows: Rows) -> None:
-        """Remove all rows except ``rows`` (ascending indices). ``rows`` must include the parent of
-        each remaining node.
+        """Remove all nodes that are not in ``rows``, an array of ascending indices. The parents of
+        remaining nodes must also be in ``rows``.
         """
         numbers = np.full(self.count + 1, -1, np.intp)  # the last entry is for -1, no parent
         numbers[rows] = np.arange(len(rows))
@@ -143,7 +143,7 @@ class NodeTable(PoseTable):
         self._levels = None
 
     def ancestry(self, row: int) -> list[int]:
-        """Return a list of rows: the node, its parent, and so on up to the topmost node."""
+        """Return the rows of a node, its parent, the parent of the parent, and so on."""
         rows = [row]
         parents = self._parent.data
         while parents[rows[-1]] >= 0:
@@ -155,9 +155,7 @@ class NodeTable(PoseTable):
         raise NotImplementedError
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the world rotation of one node as drawn at ``alpha``, without scales: a unit
-        quaternion (4,).
-        """
+        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion (4,)."""
         raise NotImplementedError
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -185,7 +183,7 @@ class Viewpoint(Protocol):
 
     @property
     def eye(self) -> Doubles:
-        """The position of the camera in the world: (3,)."""
+        """The position of the camera in the world, an array (3,)."""
 
 
 class NodeTable3D(NodeTable, PoseTable3D):
@@ -214,7 +212,7 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def states(self, rows: Rows | slice) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
         """Return the previous and current state of the interpolated columns.
 
-        In a large world all columns are float64. With float32, a small error of a rotation would
+        In a large world, the arrays are float64. With float32, a rounding error in a rotation would
         move nodes that are far from their parent.
         """
         old, new = super().states(rows)
@@ -225,12 +223,12 @@ class NodeTable3D(NodeTable, PoseTable3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return the world matrix of every node at ``alpha``: float32 (n, 4, 4) for row vectors
-        (``v @ m``).
+        """Return the world matrix of each node at ``alpha``. The array is float32 (n, 4, 4), for
+        row vectors (``v @ m``).
 
-        ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        ``eye``, the matrices of a large world are float64. If ``out`` is given, the matrices are
-        written into this array.
+        With ``eye`` (3,), positions are relative to this point, so that rounding to float32 does
+        not matter near it. Without ``eye``, the matrices of a large world are float64. If you pass
+        ``out``, the matrices are written into this array.
         """
         position, rotation, scale = self.pose(alpha)
         levels = self.levels
@@ -248,8 +246,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world.astype(np.float32) if large and eye is not None else world
 
     def matrices_from(self, shot: Viewpoint) -> Floats:
-        """Return `world_matrices` relative to the camera of a frame. The matrices are computed once
-        per frame.
+        """Return the world matrices of a frame, relative to its camera. Further calls in the same
+        frame return the same array.
         """
         if self._seen is None or self._seen[0] is not shot or len(self._seen[1]) != self.count:
             self._seen = shot, self.world_matrices(shot.alpha, eye=shot.eye)
@@ -268,8 +266,8 @@ class NodeTable3D(NodeTable, PoseTable3D):
         return world
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the world rotation of one node as drawn at ``alpha``, without scales and shears: a
-        unit quaternion (4,).
+        """Return the drawn rotation of one node at ``alpha``, in the world: a unit quaternion (4,).
+        Scales and shears do not change it.
         """
         rows = self.ancestry(whole("row", row, 0, self.count - 1))
         _, rotation, scale = self.pose(alpha, np.array(rows))
@@ -299,10 +297,10 @@ class NodeTable2D(NodeTable, PoseTable2D):
     def world_pose(
         self, alpha: float, rows: Rows | slice = slice(None)
     ) -> tuple[Floats, Floats, Floats]:
-        """Return position (n, 2), angle (n,) and scale (n, 2) in the world at ``alpha``, as
-        float32.
+        """Return the world positions, angles and scales at ``alpha``. The float32 arrays have the
+        shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects nodes and defaults to all nodes.
+        ``rows`` are the nodes, by default all.
         """
         rows = row_indices(rows, self.count)
         position, angle, scale = self.pose(alpha)
@@ -322,7 +320,7 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return position[rows], angle[rows], scale[rows]
 
     def world_matrices(self, alpha: float) -> Floats:
-        """Return the model matrix of each node at ``alpha``: float32 (n, 4, 4)."""
+        """Return the model matrix of each node at ``alpha``. The array is float32 (n, 4, 4)."""
         return matrices2d(*self.world_pose(alpha))
 
     def world_matrix(self, alpha: float, row: int) -> Floats:
@@ -332,8 +330,8 @@ class NodeTable2D(NodeTable, PoseTable2D):
         return matrix
 
     def world_rotation(self, alpha: float, row: int) -> Floats:
-        """Return the world rotation of one node about the z axis as drawn at ``alpha``: a unit
-        quaternion (4,).
+        """Return the drawn rotation of one node about the z axis at ``alpha``: a unit quaternion
+        (4,).
         """
         row = whole("row", row, 0, self.count - 1)
         _, angle, _ = self.world_pose(alpha, slice(row, row + 1))
@@ -369,8 +367,8 @@ def levels_of(parent: NDArray[Any]) -> list[Rows]:
 
 
 def _loop(parent: NDArray[Any], row: int) -> str:
-    """Return the nodes of the loop above ``row`` as text for an error message. In a loop a node is
-    its own ancestor.
+    """Describe, for an error message, the loop of parents above ``row``. In a loop, a node is its
+    own ancestor.
     """
     visited: dict[int, None] = {}
     while row not in visited:

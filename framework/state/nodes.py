@@ -1,7 +1,7 @@
-"""Nodes: positions and rotations relative to a parent, in the plane and in space.
+"""Nodes: 2D and 3D positions and rotations relative to a parent.
 
 The pose of a node is relative to its parent. Nodes are interpolated between ticks and can be
-teleported, like all transforms. The module `node_tables` computes the world poses that are drawn.
+teleported, like all transforms. The module `node_tables` computes the drawn poses.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .transforms3d import Transforms3D
 
 
 class Nodes(Handled["Node"], Transforms):
-    """The base of `Nodes2D` and `Nodes3D`: the parents of nodes, and methods that add and remove
-    nodes.
+    """The base of `Nodes2D` and `Nodes3D`. It has the parents of nodes, and methods to add and
+    remove nodes.
     """
 
     __slots__ = ()
@@ -41,7 +41,8 @@ class Nodes(Handled["Node"], Transforms):
 
     @property
     def parent(self) -> NDArray[np.int32]:
-        """The row of each node's parent, or -1 for a node without a parent: int32 (n,), read-only.
+        """The row of each node's parent, or -1 for a node without a parent. The array is int32 (n,)
+        and read-only.
 
         To change parents, assign an array for all nodes, or call `attach`. Nodes with a new parent
         are drawn at their new position without interpolation.
@@ -53,11 +54,10 @@ class Nodes(Handled["Node"], Transforms):
         self._table.set_parents(value)
 
     def attach(self, rows: Node | ArrayLike | slice, parent: Node | int | None) -> None:
-        """Set the parent of nodes. If ``parent`` is None, the nodes have no parent after the call.
-        The numbers in the columns of the nodes do not change, but are relative to the new parent
-        after the call.
+        """Set the parent of nodes. None means no parent. The position and rotation of a node keep
+        their numbers, which are then relative to the new parent.
 
-        The nodes are drawn at their new position without interpolation. If a node would be its own
+        The nodes jump to their new positions without interpolation. If a node would be its own
         ancestor, `attach` raises `ValueError` and changes nothing.
         """
         chosen = self._chosen_rows(rows)
@@ -74,7 +74,8 @@ class Nodes(Handled["Node"], Transforms):
         """Add ``count`` nodes and return their rows. Keyword arguments are the values of columns:
         ``parent=…, position=…``.
 
-        A parent may be one of the new nodes: the rows of the new nodes begin at ``len(nodes)``.
+        A new node may be the parent of another new node. The first new node has the row
+        ``len(nodes)``.
         """
         return self._table.extend(self._room_for("count", count), columns)
 
@@ -82,8 +83,8 @@ class Nodes(Handled["Node"], Transforms):
         """Remove nodes and all their descendants. The remaining rows keep their order, but their
         indices become smaller.
 
-        To keep the children of a node, give them a new parent before you remove the node. The rows
-        of drawables that are attached to these nodes are removed too.
+        To keep the children of a node, give them a new parent before you remove the node. Rows of
+        drawables that are attached to a removed node are also removed.
         """
         self._table.remove(self._chosen_rows(rows))
 
@@ -95,12 +96,11 @@ class Nodes(Handled["Node"], Transforms):
 
 
 class Nodes3D(Nodes, Transforms3D):
-    """Poses in space with parents: ``position``, ``rotation`` and ``scale`` are relative to the
-    parent.
+    """3D nodes: ``position``, ``rotation`` and ``scale`` are relative to a parent.
 
-    `Nodes3D` has the columns of `Transforms3D`, and ``parent`` (n,) int32, -1 for no parent. A
-    `NodeMeshes` draws the nodes and runs their ticks. A drawable of your own can also draw the
-    nodes, with `world_matrices`.
+    `Nodes3D` has the columns of `Transforms3D`, and ``parent``: int32 (n,), -1 for no parent. A
+    `NodeMeshes` draws the nodes and runs their ticks. Your own drawable can use `world_matrices` to
+    draw the nodes.
 
         nodes = fw.Nodes3D()
         tank = nodes.add()
@@ -108,9 +108,9 @@ class Nodes3D(Nodes, Transforms3D):
         hulls = self.add(fw.NodeMeshes(hull, nodes, [tank]))
         turrets = self.add(fw.NodeMeshes(gun, nodes, [turret]))
 
-    With ``large_world`` positions are float64, and so are the world poses of all descendants. Nodes
-    a million units from the origin are then drawn as exactly as nodes near the origin. All motions
-    except "extrapolate" support ``large_world``.
+    With ``large_world``, positions are float64. Nodes a million units from the origin are then
+    drawn as exactly as nodes near the origin. All motions except "extrapolate" support
+    ``large_world``.
 
     ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
@@ -133,25 +133,25 @@ class Nodes3D(Nodes, Transforms3D):
     def world_matrices(
         self, alpha: float, out: Floats | None = None, *, eye: Doubles | None = None
     ) -> Floats:
-        """Return the model matrix of each node at ``alpha``: float32 (n, 4, 4) for row vectors (``v
-        @ m``).
+        """Return the model matrix of each node at ``alpha``. The array is float32 (n, 4, 4), for
+        row vectors (``v @ m``).
 
-        ``eye`` (3,) is subtracted from all positions before they are rounded to float32. Without
-        ``eye``, the matrices of a large world are float64. If ``out`` is given, the matrices are
-        written into this array.
+        With ``eye`` (3,), positions are relative to this point, so that rounding to float32 does
+        not matter near it. Without ``eye``, the matrices of a large world are float64. If you pass
+        ``out``, the matrices are written into this array.
         """
         return self._table.world_matrices(alpha, out, eye=eye)
 
 
 class Nodes2D(Nodes, Transforms2D):
-    """Poses in the plane with parents: ``position``, ``angle`` and ``scale`` are relative to the
-    parent.
+    """2D nodes: ``position``, ``angle`` and ``scale`` are relative to a parent.
 
-    `Nodes2D` has the columns of `Transforms2D`, and ``parent`` (n,) int32, -1 for no parent. A
-    `NodeSprites` draws the nodes. Nodes are never sheared. If a parent has different scales along x
-    and y, a child that is turned relative to the parent is scaled along its own axes.
+    `Nodes2D` has the columns of `Transforms2D`, and ``parent``: int32 (n,), -1 for no parent. A
+    `NodeSprites` draws the nodes. Nodes are never sheared. If the x and y scales of a parent
+    differ, a turned child is scaled along its own axes.
 
-    ``columns`` are columns for values of your own, a dict such as ``{"hp": 3.0}``; see `fw.Column`.
+    ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See
+    `fw.Column`.
     """
 
     __slots__ = ()
@@ -169,10 +169,10 @@ class Nodes2D(Nodes, Transforms2D):
         add_own_columns(self, self._table, own)
 
     def world_pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 2), angle (n,) and scale (n, 2) in the world as drawn at ``alpha``,
-        float32.
+        """Return the drawn positions, angles and scales at ``alpha``, in the world. The float32
+        arrays have the shapes (n, 2), (n,) and (n, 2).
 
-        ``rows`` selects nodes and defaults to all nodes.
+        ``rows`` are the nodes, by default all.
         """
         return self._table.world_pose(alpha, rows)
 
@@ -189,11 +189,11 @@ def number_of(nodes: Nodes, node: Node | int, name: str = "node") -> int:
 
 
 class AtNodes:
-    """The base of batches whose rows are drawn at the positions of ``nodes``. In a class with
-    several bases, list `AtNodes` before the batch.
+    """The base of batches that draw their rows at the positions of ``nodes``. In the list of base
+    classes, write `AtNodes` before the batch class.
 
-    The column ``node`` is the index of the node of each row. When a node is removed, the rows that
-    are attached to the node are removed too.
+    The column ``node`` is the index of each row's node. If you remove a node, the rows at this node
+    are also removed.
     """
 
     __slots__ = ()
@@ -215,8 +215,8 @@ class AtNodes:
         return node_rows
 
     def _check_nodes(self, node_rows: NDArray[np.int32], further: int = 0) -> None:
-        """Raise `ValueError` if the row of a node, or one of the ``further`` rows after it, does
-        not exist in ``nodes``.
+        """Raise `ValueError` if a node in ``node_rows`` does not exist in ``nodes``. With
+        ``further``, the next ``further`` nodes after it must exist, too.
         """
         lowest = self._least_node
         count = len(self.nodes)
@@ -230,13 +230,11 @@ class AtNodes:
             )
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows from a save are attached to nodes that do not exist."""
+        """Raise `ValueError` if a row from a save has a node that does not exist."""
         self._check_nodes(columns["node"])
 
     def _follow_nodes(self) -> None:
-        """Keep the column ``node`` up to date when nodes are removed and the indices of the
-        remaining nodes change.
-        """
+        """Update the column ``node`` from now on when the indices of nodes change."""
         table_of(self.nodes).follow(self, AtNodes._renumber_nodes)
 
     def _renumber_nodes(self, numbers: Rows) -> None:
@@ -256,8 +254,8 @@ class AtNodes:
             self.remove(gone)
 
     def remove(self, rows: Any) -> None:
-        """Remove rows of the batch, given by a handle, indices, a mask or a slice. The nodes to
-        which these rows are attached are not removed.
+        """Remove rows of the batch. ``rows`` is a handle, indices, a mask or a slice. The nodes of
+        these rows are not removed.
         """
         super().remove(rows)  # type: ignore[misc]  # of the batch
 
@@ -302,7 +300,7 @@ class Node(Handle[Any], HasMoved, Sealed):
     @property
     def parent(self) -> Node | None:
         """The parent of the node, or None. If you set a new parent, the position and rotation keep
-        their numbers, which are then relative to the new parent. See ``nodes.attach``.
+        their numbers. The numbers are then relative to the new parent.
         """
         nodes: Nodes = self._batch
         row = int(nodes.parent[self.row])
@@ -320,24 +318,24 @@ class Node(Handle[Any], HasMoved, Sealed):
         return [nodes[row] for row in rows]
 
     def drawn_matrix(self, alpha: float) -> Floats:
-        """Return the world matrix of the node as drawn at ``alpha``: (4, 4), for row vectors.
+        """Return the drawn world matrix of the node at ``alpha``.
 
-        The matrix is float32, in a large world float64.
+        The matrix has the shape (4, 4), for row vectors. It is float32, or float64 in a large
+        world.
         """
         row = self.row
         nodes: Nodes = self._batch
         return table_of(nodes).world_matrix(alpha, row)
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the position of the node in the world as drawn at ``alpha``."""
+        """Return the drawn position of the node at ``alpha``, in the world."""
         return tuple(self.drawn_matrix(alpha)[3, : len(self.position)].tolist())
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the rotation of the node in the world as drawn at ``alpha``: a unit quaternion x y
-        z w.
+        """Return the drawn rotation of the node at ``alpha``, in the world: a unit quaternion x y z
+        w.
 
-        The scales of the node and its ancestors are ignored, so mirroring and shearing do not
-        change the rotation.
+        Scales of the node and its ancestors do not change the rotation.
         """
         row = self.row
         nodes: Nodes = self._batch

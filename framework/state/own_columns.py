@@ -1,7 +1,7 @@
 """Own columns: columns for a game's own values in each row of a batch, such as hit points.
 
-The class of a batch with own columns becomes a subclass with a property for each column. The class
-of its handles also becomes such a subclass. Batches without own columns are not affected.
+A batch with own columns gets a new class: a subclass with a property for each column. The handles
+of the batch also get such a subclass. Other batches do not change.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _RESERVED = frozenset(
         *("attach", "attach_unseen"),
     )
 )
-"""Names with a meaning in every batch: columns that physics and `move` use, parameters of methods,
-and methods that make an object a drawable.
+"""Names that no own column may have. Physics and `move` use columns with these names, or methods
+have parameters with these names, or the names are methods of drawables.
 """
 
 
@@ -73,8 +73,8 @@ class Column(Sealed):
     default
         The value of new rows. Default: 0, False, or None in a column of objects.
     interpolated
-        Whether the batch keeps the values from the start of the tick, so that ``batch.blended``
-        returns values between two ticks. Only for floats. Default: False.
+        Whether the batch also stores the values from the start of the tick. ``batch.blended`` can
+        then return values between two ticks. Only for floats. Default: False.
 
     Shorter forms in ``columns``: ``3.0`` (a float64 column with this default), ``3`` (int64),
     ``True`` (bool), ``"u1"`` (a dtype), ``("f4", 2)`` (dtype and shape), ``object``.
@@ -128,14 +128,14 @@ class Column(Sealed):
 
     @property
     def interpolated(self) -> bool:
-        """Whether the batch keeps the values from the start of the tick."""
+        """Whether the batch also stores the values from the start of the tick."""
         return self._interpolated
 
     def __repr__(self) -> str:
         return f"Column({self.dtype.name!r}, {self.shape}, {self.default!r}, {self.interpolated})"
 
     def _made(self, name: str) -> TableColumn:
-        """Return a new column with these settings, for a table."""
+        """Create the column of a table with these settings, and return it."""
         return TableColumn(
             name,
             math.prod(self.shape),
@@ -179,7 +179,9 @@ def _checked_shape(name: str, value: object) -> tuple[int, ...]:
 
 
 def column_of(name: str, value: object) -> Column:
-    """Return the `Column` for one value of ``columns={…}``. ``name`` is for error messages."""
+    """Return the `Column` for one value of the dict in the option ``columns``. Error messages
+    contain ``name``.
+    """
     if isinstance(value, Column):
         return value
     if value is object:
@@ -203,8 +205,8 @@ def column_of(name: str, value: object) -> Column:
 
 
 def checked_columns(name: str, columns: object) -> dict[str, Column]:
-    """Return the columns of an option ``columns={…}``, by name. The result is empty if ``columns``
-    is None.
+    """Check the option ``columns`` of a batch, and return a dict from names to columns. For None,
+    the dict is empty.
 
     Raises `TypeError` or `ValueError` for other values.
     """
@@ -222,7 +224,8 @@ def checked_columns(name: str, columns: object) -> dict[str, Column]:
 def add_own_columns(
     batch: Batch, table: Table, columns: Mapping[str, Column], name: str = "columns"
 ) -> None:
-    """Add own columns to a batch: to its table, and as attributes of the batch and its handles.
+    """Add own columns to the table of a batch. The columns become attributes of the batch and its
+    handles.
 
     Call this function in the constructor of a batch, before the first row is added. Raises
     `ValueError` for a name that the batch has already.
@@ -261,7 +264,7 @@ def _check_name(option: str, name: object, batch: Batch, table: Table) -> None:
 
 
 def is_taken(batch: Batch, table: Table, name: str) -> bool:
-    """Return whether a batch or its handles use a name already, so that no column can have it."""
+    """Return whether a batch or its handles already have an attribute ``name``."""
     kinds = [type(batch), *([batch._handle_class] if isinstance(batch, Handled) else [])]
     used = any(
         name in vars(base) and not isinstance(vars(base)[name], OtherName)
@@ -273,7 +276,9 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
 
 
 Properties = tuple[tuple[str, type[RowValue[Any]]], ...]
-"""The names of own columns, with the class of the property that a handle has for each."""
+"""A dict from the names of own columns to classes. A handle has a property of this class for the
+column.
+"""
 
 
 @functools.lru_cache(maxsize=256)
@@ -292,8 +297,8 @@ def _handle_class(kind: type[Any], properties: Properties) -> type[Any]:
 
 
 def _subclass(kind: type[Any], members: dict[str, Any]) -> type[Any]:
-    """Return a subclass with the same ``__name__`` and ``__qualname__`` as the class, because
-    hashes, saves and messages contain these names.
+    """Return a subclass with the same ``__name__`` and ``__qualname__``. Hashes, saves and error
+    messages contain these names.
     """
     names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
     make: Callable[..., type[Any]] = type(kind)
@@ -320,7 +325,7 @@ class _Matrix(RowValue[Any]):
 
 
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
-    """Convert a list, and all lists inside of it, to tuples."""
+    """Convert a list to a tuple, and all lists inside it, too."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])
 
 
@@ -333,8 +338,8 @@ _MISSING = re.compile(
 
 
 def explain_missing(error: AttributeError) -> bool:
-    """If an error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
-    message: how to declare a column for own values. Return whether the error is of this kind.
+    """If the error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
+    message. The advice says how to declare a column. Return True if the advice was added.
 
     A check in the handle itself would make each assignment to an attribute slower.
     """
@@ -363,7 +368,7 @@ def _public_names(kind: type) -> list[str]:
 
 
 def _handle_classes(base: Any) -> set[type]:
-    """Return all classes of handles, derived from ``base``, whose batches can have own columns."""
+    """Return the subclasses of ``base`` whose batches can have own columns."""
     subclasses: list[Any] = base.__subclasses__()
     kinds = {kind for kind in subclasses if getattr(kind, "_takes_columns", False)}
     return kinds.union(*map(_handle_classes, subclasses))

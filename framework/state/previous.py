@@ -1,10 +1,8 @@
-"""Previous states: a copy of a column from the start of the tick. No copy is made while the GPU has
-the same values.
+"""Previous states: the values of a column at the start of the tick.
 
-For a large column that changes in every tick, a copy takes as long as the upload. While no code
-reads the previous state, the column is not copied, because the GPU has this state too. When code
-reads the previous state, the state is fetched from the GPU. After a read of the previous state, the
-column is copied again for some ticks.
+To copy a large column takes as long as to upload it. The GPU also has the previous state, so the
+column is not copied while no code reads this state. If code reads it, the column fetches the state
+from the GPU. In the next ticks, the column is copied again.
 """
 
 from __future__ import annotations
@@ -29,8 +27,8 @@ _HANDED_OVER = 2
 
 
 class Frozen:
-    """A read-only copy of a column's rows at one time, and the hash of the copy. The copy and the
-    hash are computed when they are needed.
+    """A read-only copy of a column's rows at one time, with a hash. The copy and the hash are
+    computed when code first reads them.
     """
 
     __slots__ = ("digest", "rows")
@@ -41,11 +39,11 @@ class Frozen:
 
 
 class Previous:
-    """The previous rows of a column. The interpolation begins at the previous rows, and the column
-    compares the previous rows with the current rows.
+    """The previous rows of a column. They are the start of the interpolation. To find changes, the
+    column compares them with the current rows.
 
-    In an interpolated column, the previous rows are the rows at the start of the tick. In a column
-    without interpolation, the previous rows are those of the last upload.
+    In an interpolated column, these are the rows at the start of the tick. In any other column,
+    these are the rows of the last upload.
     """
 
     __slots__ = ("_patience", "asked", "frozen", "lagging", "lent", "rows")
@@ -54,22 +52,23 @@ class Previous:
         self.rows = rows
         """The copied rows. While `lagging` is not 0, only the first rows are valid."""
         self.lagging = 0
-        """`lagging` is not 0 while only the GPU has the previous rows.
+        """Not 0 while only the GPU has the previous rows.
 
-        After `lag` the previous rows are the newest rows on the GPU. After the next upload the
-        previous rows are the older rows on the GPU.
+        After a call of `lag`, the previous rows are the newest rows on the GPU. After the next
+        upload, they are the older rows on the GPU.
         """
         self.asked = 0
-        """The number of ticks for which the copy is still made, because code has read the previous
-        rows.
+        """The number of further ticks in which the column is copied, because code has read the
+        previous rows.
         """
         self._patience = _PATIENCE  # the value of `asked` at the next read
         self.frozen: Frozen | None = None
-        """The copy of the rows that snapshots share, or None if the rows may have been written
-        since the copy was made.
+        """The copy of the rows that snapshots share. None if the rows may have changed since this
+        copy.
         """
         self.lent = False
-        """Whether a snapshot shares the memory of `rows`. Shared memory must not be written."""
+        """Whether a snapshot uses the memory of `rows`, too. Nobody may write to this memory then.
+        """
 
     def values(self, n: int, uploads: Uploads) -> NDArray[Any]:
         """Return the first ``n`` previous rows. Rows that are only on the GPU are read from the
@@ -81,9 +80,8 @@ class Previous:
         return self.rows[:n]
 
     def catch_up(self, uploads: Uploads) -> None:
-        """Fetch the previous rows from the GPU. Reading from the GPU waits for the GPU, so in the
-        next ticks the column is copied on the CPU. With each read from the GPU, the number of ticks
-        in which the column is copied doubles.
+        """Fetch the previous rows from the GPU. This waits for the GPU, so the column is copied on
+        the CPU in the next ticks. With each fetch, the number of these ticks doubles.
         """
         assert uploads.source is not None
         self.rows[: uploads.sent] = uploads.source.fetch(newest=self.lagging == _LATCHED)
@@ -92,8 +90,8 @@ class Previous:
         self._patience = min(2 * self._patience, _MAX_PATIENCE)
 
     def may_lag(self, n: int, uploads: Uploads) -> bool:
-        """Return whether this tick need not copy the ``n`` rows. The result of `may_lag` is True if
-        no code read the rows in the last ticks and the GPU has the rows.
+        """Return True if this tick need not copy the ``n`` rows. This is so if the GPU has the
+        rows, and no code has read them in the last ticks.
         """
         return not self.asked and uploads.has_states(n)
 
@@ -114,8 +112,8 @@ class Previous:
             self.lent = False
 
     def handed_over(self, data: NDArray[Any], n: int, changed: bool) -> None:
-        """Called after the previous and current rows were uploaded. ``changed`` is True if the
-        current rows differ from the previous rows.
+        """Called after an upload of the previous and current rows. ``changed`` is True if the two
+        differ.
         """
         if changed:
             self.lagging = _HANDED_OVER
@@ -130,8 +128,8 @@ class Previous:
     # -- memory ------------------------------------------------------------------------------------
 
     def own(self, data: NDArray[Any]) -> None:
-        """If a snapshot shares the memory of the rows, copy the rows before some of them are
-        written. The new memory has the shape of ``data``.
+        """Prepare a write to the rows: if a snapshot uses their memory, copy them. The new memory
+        has the shape of ``data``.
         """
         if self.lent:
             lent = self.rows
@@ -146,9 +144,7 @@ class Previous:
         self.frozen = None
 
     def reserve(self, shape: tuple[int, ...], n: int) -> None:
-        """Allocate an array of the given ``shape``, and copy the first ``n`` rows into the
-        array.
-        """
+        """Allocate an array of the shape ``shape``, and copy the first ``n`` rows into it."""
         rows = np.empty(shape, self.rows.dtype)
         rows[:n] = self.rows[:n]
         self.rows = rows
@@ -162,9 +158,7 @@ class Previous:
         self.lagging = 0
 
     def lend(self, n: int, uploads: Uploads) -> Frozen:
-        """Return the first ``n`` previous rows for a snapshot. The snapshot shares the memory of
-        the rows.
-        """
+        """Return the first ``n`` previous rows for a snapshot, without copying them."""
         frozen = self.frozen = Frozen(self.values(n, uploads))
         self.lent = True
         return frozen

@@ -1,9 +1,9 @@
 """Received columns: rows of a batch in memory that other code owns, such as another process.
 
-A batch usually owns the arrays of its columns, and compares the rows with the rows of the last tick
-to find changes. A batch that receives its rows gets two arrays for each column in every tick: the
-previous and the current state. The batch neither copies nor compares these arrays. An array object
-that is passed again counts as unchanged, so its rows are not uploaded again.
+A batch usually owns the arrays of its columns. To find changes, it compares them with a copy from
+the last tick. A batch that receives its rows gets two arrays per column in every tick: the previous
+and the current state. The batch does not copy or compare these arrays. If you pass the same array
+object again, its rows are not uploaded again.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _MAX_ROWS = 1 << 24  # of a batch, as in `rows`
 _HINT = "this batch receives its rows, which can only be read; write them where they come from"
 
 Received = Sequence[tuple[Column, NDArray[Any], NDArray[Any]]]
-"""Columns with the current and the previous rows that they receive."""
+"""A list of columns, each with the current and the previous rows that it receives."""
 
 
 class ReceivedPrevious(Previous):
-    """The previous rows of a received column, and the array that was uploaded last."""
+    """The previous rows of a received column, and the last uploaded array."""
 
     __slots__ = ("advanced", "capacity", "uploaded")
 
     def __init__(self, rows: NDArray[Any], capacity: int) -> None:
         super().__init__(rows)
         self.capacity = capacity
-        """The number of rows to allocate when the column gets memory of its own again."""
+        """The number of rows to allocate when the column next gets its own memory."""
         self.uploaded: NDArray[Any] | None = None
-        """The array of current rows that was uploaded last."""
+        """The last uploaded array of current rows."""
         self.advanced = False
         """Whether the previous rows are the current rows of the last upload."""
 
@@ -49,8 +49,8 @@ class ReceivedPrevious(Previous):
 
 
 class ReceivedColumn(Column):
-    """A column whose rows are in memory that other code owns. The class of a `Column` changes to
-    `ReceivedColumn` when it receives rows, and back when it needs memory of its own.
+    """A column with rows in memory that other code owns. When a `Column` receives rows, its class
+    changes to `ReceivedColumn`. When it gets its own memory, its class changes back.
     """
 
     __slots__ = ()
@@ -75,7 +75,7 @@ class ReceivedColumn(Column):
         self.settled = False
 
     def own(self) -> None:
-        """Copy the rows into memory of the column, which is then an ordinary column."""
+        """Copy the rows into new memory. The object is a normal `Column` after the call."""
         n = len(self.data)
         received = self._previous
         shape = self._shape(max(received.capacity, n))
@@ -147,8 +147,8 @@ class ReceivedColumn(Column):
     # -- the previous state ------------------------------------------------------------------------
 
     def latch(self, n: int) -> None:
-        """Start a tick: the current rows become the previous rows. Rows that a later call of
-        `receive` brings replace both.
+        """Start a tick: the current rows become the previous rows. A later call of `receive`
+        replaces the previous and the current rows.
         """
         state = self._previous
         if state.rows is not self.data:
@@ -159,7 +159,9 @@ class ReceivedColumn(Column):
                 self.uploads.stale = True
 
     def snap(self, rows: Rows | slice) -> None:
-        """Draw ``rows`` without interpolation. Their previous values are copied for that."""
+        """Draw ``rows`` without interpolation: write their current values into a copy of the
+        previous rows.
+        """
         state = self._previous
         values = self.data[rows]
         if state.rows is self.data or not (values != state.rows[rows]).any():
@@ -170,7 +172,7 @@ class ReceivedColumn(Column):
         self.uploads.unsent = self.uploads.stale = True
 
     def advanced(self, ticked: bool) -> bool:
-        """Return whether the previous rows are the current rows of the last upload."""
+        """Return whether the previous rows are equal to the current rows of the last upload."""
         return self._previous.advanced
 
     # -- uploads -----------------------------------------------------------------------------------
@@ -184,7 +186,7 @@ class ReceivedColumn(Column):
         return self.data is not self._previous.rows
 
     def news(self, n: int) -> bool:
-        """Return whether the column received rows that were not uploaded yet."""
+        """Return whether the column has received rows since the last upload."""
         return self.uploads.unsent or self.uploads.stale
 
     def handed_over(self, n: int, changed: bool) -> None:
@@ -216,10 +218,10 @@ class ReceivedColumn(Column):
 
 
 class TimedRows:
-    """Rows that move to received rows during several ticks, as a table stores them.
+    """The movement of a table's rows to received rows, over several ticks.
 
-    The rows move evenly from ``starts`` to ``ends``, in ``duration`` simulated seconds. ``elapsed``
-    is the part of this time that had passed at the start of the current tick.
+    The rows move from ``starts`` to ``ends`` at a constant speed, in ``duration`` simulated
+    seconds. ``elapsed`` is the time from the start of the motion to the start of the current tick.
     """
 
     __slots__ = ("columns", "duration", "elapsed", "ends", "starts")
@@ -257,13 +259,15 @@ class TimedRows:
             table.timed_rows = None
 
     def copy(self) -> TimedRows:
-        """Return a copy for a snapshot, whose rows do not change with the memory of others."""
+        """Return a copy for a snapshot, with its own memory."""
         starts, ends = ([rows.copy() for rows in state] for state in (self.starts, self.ends))
         return TimedRows(self.columns, starts, ends, self.duration, self.elapsed)
 
 
 def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) -> NDArray[Any]:
-    """Return rows between two states, as a frame at the alpha ``share`` would draw the rows."""
+    """Return rows between the states ``start`` and ``end``. A frame draws the same rows at the
+    alpha ``share``.
+    """
     if name == "rotation":
         return np.asarray(
             quaternions.slerp(quaternions.normalized(start), quaternions.normalized(end), share)
@@ -287,12 +291,12 @@ def _receive(column: Column, current: NDArray[Any], previous: NDArray[Any], capa
 def receive_rows(
     table: Table, received: Received, count: int, ids: NDArray[Any] | None, next_id: int = 0
 ) -> None:
-    """Let a table use rows in memory that other code owns. All arrays in ``received`` have
-    ``count`` rows.
+    """Use the arrays in ``received`` as the columns of a table, without copying them. All arrays
+    have ``count`` rows.
 
-    ``ids`` are the ids of the rows, or None if the rows are the same as before. The columns that
-    are not in ``received`` keep the values of each id, and have default values in new rows. A row
-    that is added later gets at least the id ``next_id``.
+    ``ids`` are the ids of the rows, or None if no rows were added or removed. In all other columns,
+    old rows keep their values, and new rows get default values. The next new row gets ``next_id``
+    or a higher id.
     """
     if table.holes:
         table.close_holes()
@@ -314,8 +318,8 @@ def receive_over_time(
     next_id: int,
     duration: float,
 ) -> None:
-    """Like `receive_rows`, for rows that are reached ``duration`` seconds after the start of the
-    current tick.
+    """Like `receive_rows`, but the rows move to the received rows in ``duration`` seconds from the
+    start of the current tick.
     """
     moving = [entry for entry in received if entry[0].interpolated]
     timed = TimedRows(
@@ -335,8 +339,8 @@ def receive_over_time(
 
 
 def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int) -> None:
-    """Give a table the rows with the ids ``ids``, in this order. The columns in ``replaced``, given
-    by their ``id()``, do not change, because they receive their rows next.
+    """Add and remove rows so that a table has rows with these ``ids``, in this order. ``replaced``
+    contains the ``id()`` of columns that do not change, because they receive their rows next.
     """
     count = len(ids)
     capacity = table.capacity if count <= table.capacity else max(count, 2 * table.capacity)
@@ -357,7 +361,9 @@ def _set_rows(table: Table, replaced: set[int], ids: NDArray[Any], next_id: int)
 
 
 def stop_receiving(table: Table) -> None:
-    """Copy all received rows of a table into memory of its own. The table is then as any other."""
+    """Copy all received rows into the table's own memory. The table is a normal table after the
+    call.
+    """
     table.timed_rows = None
     for column in table.columns:
         if isinstance(column, ReceivedColumn):
@@ -368,8 +374,8 @@ def stop_receiving(table: Table) -> None:
 def checked_received(
     table: Table, current: object, previous: object, ids: object, takes_time: bool
 ) -> tuple[Received, int, NDArray[Any] | None]:
-    """Return the arguments of `receive_rows` for the arguments of `Transforms.receive`. With
-    ``takes_time``, the rows begin at their values at the start of the tick.
+    """Check the arguments of `Transforms.receive`, and return the arguments for `receive_rows`.
+    With ``takes_time``, the rows move from their values at the start of the tick.
 
     Raises `TypeError` or `ValueError` for arrays that do not fit the table.
     """
@@ -418,7 +424,9 @@ def checked_received(
 def _at_start(
     table: Table, column: Column, current: NDArray[Any], ids: NDArray[Any] | None
 ) -> NDArray[Any]:
-    """Return the rows of a column at the start of the tick. New rows have their current values."""
+    """Return the rows that a column had at the start of the tick. For a new row, return the current
+    values.
+    """
     before = column.previous(table.count)
     if ids is None:
         return before.copy()

@@ -1,7 +1,7 @@
-"""Row ids: one number for each row of a table, which the row keeps when other rows are removed.
+"""Row ids: each row of a table has a number that never changes.
 
 Each new row gets the next id. Rows that were added after the last removal have consecutive ids,
-which need no memory. Adding rows therefore takes no time in this module.
+which are not stored.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ MAX_IDS = 1 << 32
 """The number of ids of a batch: ids are uint32."""
 
 IdsState = tuple[NDArray[Any], int]
-"""The ids of the first rows, and the id of the row after these. The ids of all later rows are
-counted up from this id. The array is never written in place, so that snapshots share it.
+"""The stored ids of the first rows, and the id of the next row. All later rows have consecutive
+ids. Nobody writes to the array, because snapshots use it, too.
 """
 
 
@@ -41,12 +41,12 @@ class RowIds:
 
     @property
     def plain(self) -> bool:
-        """Whether the ids are the indices of the rows, because no row was ever removed."""
+        """Whether each id is equal to the index of its row, because no row was ever removed."""
         return self.state is _NO_IDS
 
     def frozen(self, count: int) -> Frozen:
-        """Return the ids of all rows. The array is computed again only after rows were added or
-        removed.
+        """Return the ids of all rows. While no rows are added or removed, all calls return the same
+        array.
         """
         frozen = self._frozen
         if frozen is None or len(frozen.rows) != count:
@@ -95,9 +95,10 @@ class RowIds:
         return np.where(all_ids[rows] == ids_to_find, rows, -1)
 
     def keep(self, rows: Rows, count: int) -> None:
-        """Keep only the ids of ``rows`` (indices), in this order.
+        """Remove all ids except those of ``rows``, an array of indices. The remaining ids have this
+        order.
 
-        Call `keep` only if a row moves or is removed, and do not write to ``rows`` afterwards.
+        Call `keep` only if a row moves or is removed. Do not write to ``rows`` afterwards.
         """
         first_ids, after = self.state
         following = after + count - len(first_ids)

@@ -84,11 +84,11 @@ class Batch(HasMoved):
     _table: Table
 
     _rows_can_be_saved: ClassVar[bool] = False
-    """Whether `Game.save` can save the rows. This is True for batches whose whole state is in the
-    table's columns.
+    """Whether `Game.save` can save the rows. True if the table's columns contain the whole state of
+    the batch.
     """
     _noun: ClassVar[str] = "rows"
-    """The word for several rows, for error messages."""
+    """The plural word for rows in error messages, such as "sprites"."""
     _takes_columns: ClassVar[bool] = False
     """Whether the constructor has the option ``columns={…}``."""
 
@@ -100,8 +100,8 @@ class Batch(HasMoved):
     def ids(self) -> NDArray[np.uint32]:
         """The id of each row, for reading only: uint32 (n,).
 
-        The first row has the id 0, and each new row gets the next id. A row keeps its id when other
-        rows are removed, and an id is never given to another row. `row_of` returns the rows of ids.
+        The first row has the id 0, and each new row gets the next id. The id of a row never
+        changes, and no other row gets it later. `row_of` finds the row with an id.
         """
         table = self._table
         if table.holes:
@@ -113,7 +113,7 @@ class Batch(HasMoved):
     @overload
     def row_of(self, ids: NDArray[Any] | list[int]) -> Rows: ...
     def row_of(self, ids: ArrayLike) -> int | Rows:
-        """Return the row that has an id now, or -1 if the row was removed.
+        """Return the index of the row with an id, or -1 if the row was removed.
 
         ``ids`` is one id, or an array of ids. For an array, the result is an array of rows.
         """
@@ -146,9 +146,8 @@ class Batch(HasMoved):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` rows at the end and return them as a slice.
 
-        Keyword arguments are the values of columns: ``position=…, color=…``. Columns without an
-        argument get their default values. In this tick the new rows are drawn without
-        interpolation.
+        Keyword arguments are the values of columns: ``position=…, color=…``. Other columns get
+        their default values. In this tick, the new rows are drawn without interpolation.
 
         If the values of a column do not fit, `extend` adds no row, and raises `TypeError` or
         `ValueError` with the column's name.
@@ -174,7 +173,7 @@ class Batch(HasMoved):
             self._table.spawn(count)
 
     def remove(self, rows: ArrayLike | slice) -> None:
-        """Remove rows, given by indices, a mask or a slice.
+        """Remove rows. ``rows`` is an array of indices, a mask or a slice.
 
         The remaining rows keep their order, but their indices become smaller.
         """
@@ -195,9 +194,10 @@ class Batch(HasMoved):
 
 
 class Handled(Batch, Generic[H]):
-    """A batch whose single rows are objects, such as the `Sprite` of a `SpriteBatch`.
+    """A batch with an object for each row, such as the `Sprite` of a `SpriteBatch`. These objects
+    are called handles.
 
-    The decorator `handle_of` registers the class of these handles.
+    The decorator `handle_of` registers the class of the handles.
     """
 
     __slots__ = ()
@@ -225,7 +225,7 @@ class Handled(Batch, Generic[H]):
         }
 
     def remove(self, rows: H | ArrayLike | slice) -> None:
-        """Remove the row of a handle, or rows given by indices, a mask or a slice.
+        """Remove rows. ``rows`` is a handle, an array of indices, a mask or a slice.
 
         The remaining rows keep their order, but their indices become smaller.
         """
@@ -240,14 +240,15 @@ class Handled(Batch, Generic[H]):
         super().teleport(rows_of(self, rows))
 
     def _chosen_rows(self, rows: H | ArrayLike | slice) -> Rows | slice:
-        """Return the indices of rows given by a handle, indices, a mask or a slice."""
+        """Return the indices of ``rows``, which is a handle, an array of indices, a mask or a
+        slice.
+        """
         return row_indices(rows_of(self, rows), self._table.count)
 
     def __getitem__(self, row: int) -> H:
-        """Return the handle of the row at an index from 0 to len - 1. Negative indices count from
-        the end.
+        """Return the handle of the row at the index ``row``. Negative indices count from the end.
 
-        The handle stands for the same row even after rows before it are removed.
+        The handle refers to the same row even after earlier rows are removed.
         """
         n = len(self)
         row = whole("row", row)
@@ -284,7 +285,7 @@ def table_of(batch: object) -> Table | None:
 
 
 def rows_of(batch: object, rows: Handle[Any] | ArrayLike | slice) -> ArrayLike | slice:
-    """Return the row of a handle as a list with one index. Return indices, a mask or a slice
+    """If ``rows`` is a handle, return a list with its row. Return indices, a mask or a slice
     unchanged.
 
     Raises `ValueError` for a handle of another batch.
@@ -298,11 +299,11 @@ def rows_can_be_saved(batch: object) -> TypeGuard[Tabular[Table]]:
 
 
 def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-    """Return the arrays that a save stores besides the columns of the table, by name. An example is
-    the array with the states of a state machine.
+    """Return arrays that a save stores in addition to the table's columns, as a dict by name. An
+    example is the array with the states of a state machine.
 
-    Each value of the dict is an array (rows, …) and a `Codes` object or None. The `Codes` object
-    contains the states or images to which the numbers of the array refer.
+    Each value of the dict is an array with one item per row, and a `Codes` object or None. If the
+    array contains indices of states or images, the `Codes` object contains these states or images.
     """
     further: Callable[[], dict[str, tuple[NDArray[Any], Codes | None]]] | None
     further = getattr(batch, "_further_rows", None)
@@ -310,8 +311,8 @@ def further_rows(batch: object) -> dict[str, tuple[NDArray[Any], Codes | None]]:
 
 
 def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> None:
-    """Restore the arrays of `further_rows` from ``columns`` of a save, and remove these arrays from
-    ``columns``. The caller adds the rows after this call.
+    """Restore the arrays of `further_rows` from a save, and remove them from ``columns``. The
+    caller adds the rows after this call.
     """
     put: Callable[[int, dict[str, NDArray[Any]]], object] | None
     put = getattr(batch, "_put_further", None)
@@ -320,8 +321,8 @@ def put_further(batch: object, count: int, columns: dict[str, NDArray[Any]]) -> 
 
 
 def capture_extra(batch: object) -> object:
-    """Return the state of a batch that is not in its table, such as the clock of its clips, for
-    `restore_extra`. Return None if the batch has no such state.
+    """Return the state of a batch that is not in its table, or None. An example is the clock of its
+    clips. `restore_extra` restores this state.
     """
     captured: Callable[[], object] | None = getattr(batch, "_capture_extra", None)
     return None if captured is None else captured()
@@ -342,7 +343,7 @@ def check_rows(batch: object, columns: Mapping[str, NDArray[Any]]) -> None:
 
 
 def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
-    """Return a decorator that registers a class as the class of the handles of ``batch``."""
+    """Return a class decorator. The decorated class becomes the class of the handles of ``batch``."""
 
     def mark(handle: type[K]) -> type[K]:
         batch._handle_class = handle
@@ -353,9 +354,7 @@ def handle_of(batch: type[Handled[Any]]) -> Callable[[type[K]], type[K]]:
 
 
 class Removed:
-    """An object that replaces the batch and the table of a removed handle. Reading any attribute of
-    this object raises `ValueError`.
-    """
+    """The batch and table of a removed handle. Every attribute access raises `ValueError`."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -386,8 +385,7 @@ class Removed:
     },
 )
 class Handle(TableHandle, Generic[B]):
-    """An object that stands for one row of a batch of class ``B``, with properties such as
-    ``position``.
+    """One row of a batch, with properties such as ``position``. ``B`` is the class of the batch.
 
     ``batch.add(…)`` and ``batch[row]`` return handles. Do not call a handle class yourself. After
     `remove`, every use of the handle raises `ValueError`.
@@ -396,14 +394,14 @@ class Handle(TableHandle, Generic[B]):
     __slots__ = ("_batch", "_row", "_table")
 
     _noun: ClassVar[str] = "row"
-    """The word for a row, for error messages."""
+    """The word for a row in error messages, such as "sprite"."""
     _gone: ClassVar[Removed]
 
     _takes_columns: ClassVar[bool] = False
     """Whether the batch has the option ``columns={…}``."""
 
     _loss: ClassVar[str] = "it was removed from its batch; make a new one with batch.add(…)"
-    """Why a removed handle cannot be used, for error messages."""
+    """A text for error messages: why a removed handle cannot be used."""
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("framework."):
@@ -423,8 +421,8 @@ class Handle(TableHandle, Generic[B]):
 
     @property
     def row(self) -> int:
-        """The current index of the row in the batch. The index of this row changes when rows before
-        this row are removed.
+        """The current index of the row in the batch. The index changes when earlier rows are
+        removed.
         """
         self._check()
         return self._row
@@ -470,8 +468,8 @@ class Handle(TableHandle, Generic[B]):
         pass
 
     def teleport(self, position: ArrayLike | None = None) -> None:
-        """Draw the row at its position at the end of this tick, without interpolation from its last
-        position.
+        """Draw the row at its new position, without interpolation from its last position. You may
+        set the position before or after the call.
 
         If ``position`` is given, the row moves there first.
         """
@@ -512,7 +510,7 @@ def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
 def row_in(handle: Handle[Any], batch: object) -> int:
     """Return the row of a handle in ``batch``.
 
-    Raises `ValueError` for a handle of another batch, or of a row that was removed.
+    Raises `ValueError` if the handle belongs to another batch, or if its row was removed.
     """
     handle._check()
     if handle._batch is not batch:
@@ -521,15 +519,15 @@ def row_in(handle: Handle[Any], batch: object) -> int:
 
 
 def noun_of(handle: Handle[Any]) -> str:
-    """Return the word for the row of a handle, such as "sprite", for error messages."""
+    """Return a noun for error messages: the kind of a handle's row, such as "sprite"."""
     return handle._noun
 
 
 def exchange_handles(handle: Handle[Any], other: Handle[Any], batch: Handled[Any]) -> None:
-    """Assign the row of ``handle`` in ``batch`` to the handle ``other``, after a save was loaded.
+    """After a save was loaded: let the handle ``other`` refer to the row of ``handle``.
 
-    If ``other`` was a handle of the same batch, ``handle`` gets the row of ``other``. If ``other``
-    had no row, ``handle`` has no row afterwards.
+    If ``other`` had a row of the same batch, ``handle`` gets this row. Otherwise ``handle`` has no
+    row after the call.
     """
     handles = batch._table.handles
     row = handle._row
@@ -595,7 +593,7 @@ class RowSet:
         return gone if gone.any() else None
 
     def place(self) -> Rows | slice:
-        """Return the row indices, as a slice if they are consecutive. The caller makes sure that no
+        """Return the row indices, as a slice if they are consecutive. Call this method only if no
         row of the selection was removed.
         """
         if self._place is None:
@@ -609,8 +607,8 @@ class RowSet:
         return self._place
 
     def counted(self) -> Rows:
-        """Return the row indices for hashes: the indices that the rows will have after removed rows
-        leave the table's arrays.
+        """Return the row indices for hashes. They do not count removed rows that are still in the
+        table's arrays.
         """
         holes = sorted(self.table.holes)
         rows = self.rows - np.searchsorted(holes, self.rows)
@@ -622,8 +620,8 @@ class RowValue(ColumnProperty, Generic[T]):
 
         scale = RowValue[tuple[float, float]]("Factors in x and y.")
 
-    If the column has several numbers per row, the property is a tuple. You can set a sequence of
-    the same length, or one number for all values.
+    If a row has several numbers, the value is a tuple. Set a sequence of the same length, or one
+    number for all.
     """
 
     @overload

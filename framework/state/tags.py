@@ -1,6 +1,6 @@
 """Tags: names for rows of a batch, such as "enemy" and "coin".
 
-The tags of all rows are the bits of one integer column, so a query reads one array.
+A column of integers stores the tags of all rows. Each tag is one bit.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .columns import Column, Table
 from .rows import Handle, rows_of
 
 MAX_TAGS = 63
-"""The maximum number of tags in a batch: the bits of a signed 64-bit integer except its sign."""
+"""The maximum number of tags in a batch: a signed 64-bit integer has 63 bits besides its sign."""
 
 
 def checked_tags(name: str, value: object) -> tuple[str, ...]:
-    """Return the tag names in ``value`` as a tuple. Raises `TypeError` or `ValueError` for values
-    that are no names, for duplicates, and for too many tags.
+    """Check the tag names in ``value``, and return them as a tuple. Raises `TypeError` or
+    `ValueError` for values that are not names, for duplicates, and for too many tags.
     """
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise wrong_type(name, "a sequence of names", value)
@@ -54,8 +54,8 @@ class Tagged:
     _table: Table
 
     def _tag_bits(self, *names: str) -> int:
-        """Return one integer with the bits of all tags in ``names``. Raises `ValueError` for a tag
-        that the batch does not have.
+        """Return an integer in which the bits of the tags ``names`` are 1. Raises `ValueError` for
+        a tag that the batch does not have.
         """
         bits = 0
         for name in names:

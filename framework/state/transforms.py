@@ -1,4 +1,4 @@
-"""Transforms: positions, angles and scales of rows, and their poses drawn between two ticks.
+"""Transforms: positions, angles and scales of rows, and how rows are drawn between two ticks.
 
 Games use the class `Transforms`. The rows of a `Transforms` are stored in a `PoseTable`, which only
 the framework uses. Interpolated columns have two states: ``current``, which the game writes, and
@@ -36,10 +36,10 @@ _ALL = slice(None)
 
 
 class PoseTable(Table):
-    """A table of poses in the plane or in space, with their motion.
+    """A table of 2D or 3D poses. The motion says how the rows are drawn between two ticks.
 
-    ``pose`` are the columns of a pose. ``speeds`` are the columns of velocities, if the motion uses
-    any. If ``predictions`` is given, the columns ``observed`` are extrapolated.
+    ``pose`` are the columns of a pose. ``speeds`` are columns of velocities, if the motion needs
+    them. With ``predictions``, the columns ``observed`` are extrapolated.
     """
 
     __slots__ = ("motion", "timed")
@@ -56,7 +56,7 @@ class PoseTable(Table):
     ) -> None:
         super().__init__((*pose, *speeds), observer=predictions, observed=observed)
         self.motion = motion
-        """The name of the rule by which rows move between ticks, such as "interpolate"."""
+        """The name of the motion between ticks, such as "interpolate"."""
         self.timed = motion in ("hermite", "extrapolate")
         """Whether the motion depends on time, so that the shader needs `motion_uniform`."""
 
@@ -91,20 +91,20 @@ class PoseTable(Table):
     _may_be_told = False  # whether the game may add the angular velocity as a column
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return the positions, angles or rotations, and scales of ``rows`` as drawn at
-        ``alpha``.
+        """Return the drawn poses of ``rows`` at ``alpha``: positions, angles or rotations, and
+        scales.
         """
         raise NotImplementedError
 
     def matrices(self, pose: Pose, out: Floats | None) -> Floats:
-        """Return the model matrix of each row of ``pose``. If ``out`` is given, the matrices are
+        """Return the model matrix of each row of ``pose``. If you pass ``out``, the matrices are
         written into this array.
         """
         raise NotImplementedError
 
     def _as_they_are(self, alpha: float) -> bool:
-        """Return whether the drawn poses equal the current poses, so that no interpolation is
-        computed.
+        """Return whether the drawn poses are equal to the current poses, so that no interpolation
+        is needed.
         """
         return self.motion == "none" or (alpha == 1 and self.observer is None)
 
@@ -128,7 +128,7 @@ class PoseTable(Table):
     {"spin": "angular_velocity"},
 )
 class Transforms(Batch, HasMoved, Sealed):
-    """Poses in the plane or in space, one per row, which a game moves tick by tick.
+    """2D or 3D poses, one per row. The game moves the rows in each tick.
 
     The scene calls `begin_tick` and `end_tick` for a batch that was added to it. Without a scene,
     call `begin_tick` and `end_tick` yourself, before and after you write the rows:
@@ -156,15 +156,17 @@ class Transforms(Batch, HasMoved, Sealed):
 
     @property
     def motion(self) -> str:
-        """The name of the motion that computes drawn poses between ticks, such as "interpolate"."""
+        """The name of the motion, such as "interpolate". It says how rows are drawn between two
+        ticks.
+        """
         return self._table.motion
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return the current values of a column, for reading only.
+        """Return the current values of a column, read-only.
 
-        Reading the property, as in ``poses.position``, counts as a possible write. The next tick
-        then compares the column with its previous state. The method `column` does not count as a
-        write. Raises `ValueError` if there is no column with this name.
+        If you read a property, as in ``poses.position``, you may write to the array, so the next
+        tick looks for changes. After a call of `column`, the next tick does not look for changes.
+        Raises `ValueError` if there is no column ``name``.
         """
         table = self._table
         if not table.has(text("name", name)):
@@ -181,9 +183,8 @@ class Transforms(Batch, HasMoved, Sealed):
         self._table.begin_tick(dt)
 
     def end_tick(self) -> None:
-        """End the tick: frames now blend from the poses before the tick to the current poses. Rows
-        that were added or teleported during the tick are drawn at their current poses, without
-        interpolation.
+        """End the tick. Until the next tick, frames blend from the previous to the current poses.
+        Rows that were added or teleported during the tick are drawn without interpolation.
         """
         self._table.end_tick()
 
@@ -204,22 +205,23 @@ class Transforms(Batch, HasMoved, Sealed):
         Parameters
         ----------
         current
-            The arrays of some columns by name, such as ``{"position": positions}``. Each array has
-            the dtype and the shape of its column, and is contiguous. Do not change an array before
-            the next call of `receive`. If you pass the same array object again, its rows are not
-            uploaded again.
+            A dict from names of columns to arrays, such as ``{"position": positions}``. Each array
+            has the dtype and the shape of its column, and is contiguous. Do not change an array
+            before the next call of `receive`. If you pass the same array object again, its rows are
+            not uploaded again.
         previous
             The arrays of interpolated columns at the start of the tick. Columns that are not in
             ``previous`` blend from the current rows of the last call. After rows were added or
             removed, such columns are drawn without interpolation.
         ids
             The ids of the rows, if rows may have been added or removed. A handle, such as a
-            `Sprite`, follows its id. Without ``ids``, the number of rows must not change.
+            `Sprite`, refers to the row with its id. Without ``ids``, the number of rows must not
+            change.
         at
-            The time at which ``current`` is drawn, in simulated seconds from the start of this
-            tick. By default this is the end of the tick. With a later time, the rows move evenly
-            until then, from their positions at the start of this tick. Use ``at`` for states that
-            arrive rarely, such as 20 times per second. The arrays are then blended in each tick.
+            The time when the rows reach ``current``, in simulated seconds from the start of this
+            tick. Default: the end of the tick. With a later time, the rows move at a constant speed
+            for several ticks. Use ``at`` for states that arrive rarely, such as 20 times per
+            second. The batch then computes new arrays in each tick.
 
         Raises `TypeError` or `ValueError` for arrays that do not fit. The batch is then unchanged.
         """
@@ -239,10 +241,10 @@ class Transforms(Batch, HasMoved, Sealed):
         stop_receiving(self._table)
 
     def pose(self, alpha: float, rows: Rows | slice = _ALL) -> Pose:
-        """Return position, angle or rotation, and scale as drawn at ``alpha``.
+        """Return the drawn position, angle or rotation, and scale at ``alpha``.
 
         ``alpha`` is 0 for the previous tick and 1 for the current tick. ``rows`` are the indices of
-        the rows, and default to all rows. Default: all.
+        the rows, by default all.
         """
         return self._table.pose(alpha, rows)
 
@@ -250,16 +252,16 @@ class Transforms(Batch, HasMoved, Sealed):
         """Return the model matrices that the shader computes at ``alpha``: scale, then rotation,
         then translation.
 
-        The matrices are float32 (n, 4, 4) in pyrr's layout: row vectors (``v @ m``), the
-        translation in the last row. In memory each matrix equals a column-major ``mat4`` of GLSL.
-        If ``out`` is given, the matrices are written into this array.
+        The array is float32 (n, 4, 4). The matrices are for row vectors (``v @ m``), with the
+        translation in the last row, as in pyrr. The bytes of a matrix are the same as in a ``mat4``
+        of GLSL. If you pass ``out``, the matrices are written into this array.
         """
         return self._table.matrices(self._table.pose(alpha), out)
 
 
 def checked_out(out: Floats | None, n: int) -> Floats:
-    """Return an array for ``n`` model matrices: ``out`` if given, otherwise a new one. Raises
-    `ValueError` if ``out`` has another shape or dtype.
+    """Return an array for ``n`` model matrices: ``out``, or a new array if ``out`` is None. Raises
+    `ValueError` if ``out`` has a wrong shape or dtype.
     """
     if out is None:
         return np.empty((n, 4, 4), np.float32)

@@ -1,4 +1,4 @@
-"""Transforms in the plane: position, angle and scale, and the pose drawn between two ticks."""
+"""2D transforms: position, angle and scale, and the drawn pose between two ticks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .transforms import Pose, PoseTable, Transforms, checked_out
 
 
 class PoseTable2D(PoseTable):
-    """The table of poses in the plane; see `Transforms2D`."""
+    """The table of 2D poses; see `Transforms2D`."""
 
     __slots__ = ()
 
@@ -41,13 +41,15 @@ class PoseTable2D(PoseTable):
         )
 
     def _further(self) -> tuple[Column, ...]:
-        """Return the interpolated columns besides the pose. If there are such columns, the motion
-        "hermite" raises an error.
+        """Return further interpolated columns. If there are any, the motion "hermite" raises an
+        error.
         """
         return ()
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 2), angle (n,) and scale (n, 2) as drawn at ``alpha``, float32."""
+        """Return the drawn positions, angles and scales at ``alpha``. The float32 arrays have the
+        shapes (n, 2), (n,) and (n, 2).
+        """
         alpha = number("alpha", alpha)
         rows = row_indices(rows, self.count)
         old, new = self.states(rows)
@@ -68,16 +70,16 @@ class PoseTable2D(PoseTable):
 
 
 class Transforms2D(Transforms):
-    """Positions, angles and scales in the plane, with y up.
+    """2D positions, angles and scales, with y up.
 
     The columns are ``position`` (n, 2), ``angle`` (n,) in radians counter-clockwise, and ``scale``
-    (n, 2). All columns are float32 and writable in place. The array of a column is valid until rows
-    are added or removed. Read the property again after you add or remove rows.
+    (n, 2). All columns are float32, and you may write to the arrays. After you add or remove rows,
+    read the property again to get a valid array.
 
-    ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With the motions "hermite" and "extrapolate" there is a column ``velocity`` (n, 2), in units per
-    simulated second. The motion "extrapolate" adds a column ``angular_velocity`` (n,), in radians
-    per second. The game writes both velocities together with the poses.
+    ``motion`` says how rows are drawn between ticks. It is one of the `MOTIONS`, or an
+    `Extrapolation`. The motions "hermite" and "extrapolate" add a column ``velocity`` (n, 2), in
+    units per simulated second. The motion "extrapolate" also adds a column ``angular_velocity``
+    (n,), in radians per second. The game writes the velocities together with the poses.
 
     ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
     """
@@ -107,8 +109,8 @@ def transforms2d_of(table: PoseTable2D) -> Transforms2D:
 
 
 def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | None = None) -> Floats:
-    """Return model matrices (n, 4, 4), float32, of poses in the plane: scale, then rotation, then
-    translation.
+    """Return the model matrices of 2D poses: scale, then rotation, then translation. The array is
+    float32 (n, 4, 4).
     """
     out = checked_out(out, len(position))
     turns: tuple[Floats, Floats] = exact.functions().sincos(angle)
@@ -124,10 +126,10 @@ def matrices2d(position: Floats, angle: Floats, scale: Floats, out: Floats | Non
 
 
 class _Predictions2D(Predictions):
-    """The `Predictions` of poses in the plane.
+    """The `Predictions` of 2D poses.
 
-    A known state consists of position, velocity, angle and angular velocity. The error consists of
-    a difference in position and a difference in angle.
+    A known state consists of position, velocity, angle and angular velocity. The error is a
+    difference in position and a difference in angle.
     """
 
     parts = (("position", 2), ("velocity", 2), ("angle", 2), ("error", 4))

@@ -1,4 +1,4 @@
-"""Transforms in space: position, rotation and scale, and the pose drawn between two ticks.
+"""3D transforms: position, rotation and scale, and the drawn pose between two ticks.
 
 The shader ``include/pose3d.glsl`` computes the same poses as `Transforms3D` from the same numbers,
 in the same order of operations. A test compares the poses of the shader with those of
@@ -28,7 +28,7 @@ _TAU = np.float32(2 * math.pi)
 
 
 class PoseTable3D(PoseTable):
-    """The table of poses in space; see `Transforms3D`."""
+    """The table of 3D poses; see `Transforms3D`."""
 
     __slots__ = ("large_world",)
 
@@ -62,7 +62,9 @@ class PoseTable3D(PoseTable):
         """Whether positions are float64, for worlds larger than float32 can describe."""
 
     def pose(self, alpha: float, rows: Rows | slice = slice(None)) -> Pose:
-        """Return position (n, 3), rotation (n, 4) and scale (n, 3) as drawn at ``alpha``."""
+        """Return the drawn positions, rotations and scales at ``alpha``. The arrays have the shapes
+        (n, 3), (n, 4) and (n, 3).
+        """
         alpha = number("alpha", alpha)
         rows = row_indices(rows, self.count)
         old, new = self.states(rows)
@@ -79,11 +81,11 @@ class PoseTable3D(PoseTable):
         return blend(old[0], new[0], alpha), quaternions.slerp(before, after, alpha), scale
 
     def balls(self, alpha: float, mesh: Mesh) -> tuple[Floats, Floats]:
-        """Return the centers (n, 3) and radii (n,) of spheres that contain ``mesh``, as each row is
-        drawn at ``alpha``.
+        """Return a bounding sphere of ``mesh`` for each row, as drawn at ``alpha``. The result are
+        the centers (n, 3) and the radii (n,).
 
-        The centers are the positions of the rows, so no rotation is computed. To compute the `pose`
-        of all rows would take several times as long.
+        The centers are the positions of the rows, so that no rotation is needed. To compute the
+        `pose` of all rows would take several times as long.
         """
         alpha = number("alpha", alpha)
         old, new = self.states(slice(None))
@@ -107,20 +109,19 @@ class PoseTable3D(PoseTable):
 
 
 class Transforms3D(Transforms):
-    """Poses in space, y up, right-handed: a camera without rotation looks along -z.
+    """3D positions, rotations and scales. y is up, and a camera without rotation looks along -z.
 
     The columns are ``position`` (n, 3), ``rotation`` (n, 4), unit quaternions x y z w, and
-    ``scale`` (n, 3). All columns are float32 and writable in place. A rotation is normalized to the
-    length 1 before it is drawn. A rotation of length 0 has no effect. The array of a column is
-    valid until rows are added or removed. Read the property again after you add or remove rows.
+    ``scale`` (n, 3). All columns are float32, and you may write to the arrays. A rotation is
+    normalized to the length 1 before it is drawn. A rotation of length 0 has no effect. After you
+    add or remove rows, read the property again to get a valid array.
 
-    ``motion`` says how rows are drawn between ticks: one of the `MOTIONS`, or an `Extrapolation`.
-    With the motions "hermite" and "extrapolate" there are columns ``velocity`` (n, 3), in units per
-    simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity is the
-    speed in radians per second. The direction of an angular velocity is the axis of the turn in the
-    world. If you look from the tip of the angular velocity vector to its start, the turn is
-    counter-clockwise. With an angular velocity, a wheel that turns more than half a turn in a tick
-    is drawn in the right direction.
+    ``motion`` says how rows are drawn between ticks. It is one of the `MOTIONS`, or an
+    `Extrapolation`. The motions "hermite" and "extrapolate" add the columns ``velocity`` (n, 3), in
+    units per simulated second, and ``angular_velocity`` (n, 3). The length of an angular velocity
+    is the speed in radians per second. Its direction is the axis of rotation in the world. The
+    rotation is counter-clockwise if the axis points at you. Thanks to the angular velocity, a wheel
+    is drawn correctly even if it turns more than half a turn per tick.
 
     With ``large_world`` positions are float64. Objects a million units from the origin are then
     drawn as exactly as objects near the origin. A float32 position a million units from the origin
@@ -171,10 +172,10 @@ def matrices(
     *,
     exact: bool = False,
 ) -> Floats:
-    """Return model matrices (n, 4, 4) of poses for row vectors: scale, then rotation, then
-    translation.
+    """Return the model matrices of 3D poses: scale, then rotation, then translation.
 
-    The matrices are float32, or float64 if ``exact`` is true.
+    The array has the shape (n, 4, 4). The matrices are for row vectors, and are float32, or float64
+    with ``exact=True``.
     """
     result: Reals = np.empty((len(position), 4, 4)) if exact else checked_out(out, len(position))
     np.multiply(quaternions.matrices(rotation), scale[:, :, None], out=result[:, :3, :3])
@@ -185,14 +186,14 @@ def matrices(
 
 
 def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> Floats:
-    """Return the unit quaternions (n, 4) at ``alpha`` between two rotations, including the whole
-    turns of the angular velocity.
+    """Return rotations at ``alpha`` between two rotations, with all whole turns between them. The
+    result are unit quaternions (n, 4).
 
     ``turned_by`` (n, 3) is the angular velocity times the length of the tick. The turn between the
     two rotations is split into two parts: a twist about the axis of ``turned_by``, and a remainder.
     Whole turns are added to the twist, so that the twist is as near to ``turned_by`` as possible.
-    The remainder is interpolated along the shorter arc. Rows that did not turn or have no angular
-    velocity are also interpolated along the shorter arc.
+    The remainder is interpolated along the shorter arc. Rows without an angular velocity are also
+    interpolated along the shorter arc.
     """
     t = np.float32(alpha)
     expected: Floats = exact.norm(turned_by)
@@ -217,10 +218,10 @@ def spun(previous: Floats, current: Floats, turned_by: Floats, alpha: float) -> 
 
 
 class _Predictions3D(Predictions):
-    """The `Predictions` of poses in space.
+    """The `Predictions` of 3D poses.
 
-    A known state consists of position, rotation, velocity and angular velocity. The error consists
-    of a difference in position and a rotation vector.
+    A known state consists of position, rotation, velocity and angular velocity. The error is a
+    difference in position and a rotation vector.
     """
 
     parts = (

@@ -1,4 +1,4 @@
-"""Uploads: the rows of a column that the GPU has, and the rows to upload next."""
+"""Uploads: which rows of a column are on the GPU, and which rows to upload next."""
 
 from __future__ import annotations
 
@@ -9,31 +9,27 @@ from numpy.typing import NDArray
 from ..arrays import Rows
 
 MAX_PATCHES = 16
-"""The maximum number of row ranges that are uploaded one by one. With more ranges, the whole column
-is uploaded.
+"""The maximum number of separate ranges of rows in an upload. With more ranges, the whole column is
+uploaded.
 """
 
 
 class GpuColumn(Protocol):
-    """The buffers with a column's values on the GPU, from which the CPU can read previous
-    values.
-    """
+    """The GPU buffers with a column's values. The CPU can read previous values from them."""
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU buffers still contain the previous and current values exactly as
-        uploaded.
-        """
+        """Whether the GPU buffers still contain the uploaded previous and current values."""
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return all rows of the last upload if ``newest`` is true, otherwise all rows of the
-        upload before the last.
+        """Return all rows of the last upload. With ``newest=False``, return the rows of the upload
+        before.
         """
 
 
 class Uploads:
-    """A record of the rows of a column that the GPU has. The column and the module `gpu.handover`
-    update the `Uploads` object.
+    """Which rows of a column are on the GPU. The column and the module `gpu.handover` update the
+    `Uploads` object.
 
     Without a GPU nothing is uploaded, and the attributes do not change.
     """
@@ -42,24 +38,24 @@ class Uploads:
 
     def __init__(self) -> None:
         self.sent = 0
-        """The number of rows that the GPU has. Rows after these were added since the last upload.
+        """The number of rows on the GPU. Later rows were added since the last upload.
         """
         self.unsent = False
-        """Whether the column may have been written to since the last upload."""
+        """Whether the game may have written to the column since the last upload."""
         self.stale = True
         """Whether all current and previous values must be uploaded, and not only changed rows."""
         self.patches: list[Rows | slice] = []
-        """Rows whose previous values were written since the last upload."""
+        """The rows with new previous values since the last upload."""
         self.source: GpuColumn | None = None
         self.given = b""
         """The rows of the last upload as bytes, for a column with few rows."""
         self.viewed = False
         """Whether a view of the column existed at the last upload. The game may have written to
-        that view since.
+        this view since then.
         """
 
     def patch(self, rows: Rows | slice) -> None:
-        """Mark rows whose previous values were written, for the next upload."""
+        """Mark rows with new previous values, for the next upload."""
         if not self.stale:
             self.patches.append(rows)
             self.stale = len(self.patches) > MAX_PATCHES
