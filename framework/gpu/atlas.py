@@ -36,7 +36,7 @@ _MAX_SHARED = 1 << 16
 
 
 class Packing:
-    """Places rectangles in an area. If the area is full, it doubles. This class does not use
+    """Places rectangles in an area. If the area is full, the area doubles. This class does not use
     OpenGL.
 
     A rectangle never moves after it was placed. A `Skyline` cannot become wider. If the area grows,
@@ -269,8 +269,9 @@ class Atlas:
 
         The highest images are placed first. Less space is wasted than with one call of `add` for
         each image. The texture grows at most once. If ``images`` contains the same array several
-        times, it is stored once. ``anchors`` contains one anchor per image. If ``anchors`` is None,
-        each anchor is the center of its image. If there is an error, the atlas does not change.
+        times, the array is stored once. ``anchors`` contains one anchor per image. If ``anchors``
+        is None, each anchor is the center of its image. If there is an error, the atlas does not
+        change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -311,10 +312,10 @@ class Atlas:
     ) -> None:
         """Replace the images of some regions. The keys of the dicts are indices of regions.
 
-        If a new image has the same size as the old one, it is written to the same rectangle. If its
-        size is different, all regions are placed again. Regions keep their indices. The texture
-        therefore never becomes larger than necessary. Raises the same errors as `add_many`. If
-        there is an error, the atlas does not change.
+        If a new image has the same size as the old image, the new image is written to the same
+        rectangle. If its size is different, all regions are placed again. Regions keep their
+        indices. The texture therefore never becomes larger than necessary. Raises the same errors
+        as `add_many`. If there is an error, the atlas does not change.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -378,10 +379,10 @@ class Atlas:
                 self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
-        """Add many images of the same size, and return the index of the first one. The array is
+        """Add many images of the same size, and return the index of the first image. The array is
         uint8 with the shape (n, height, width, 4).
 
-        The other images have the indices after the first one. `add_grid` is much faster than one
+        The other images have the indices after the first image. `add_grid` is much faster than one
         call of `add` for each image. If there is no room, raise `AssetError` and change nothing.
         """
         count: int
@@ -567,8 +568,8 @@ class Atlases:
     atlas, if the images are few and small.
 
     Shared atlases save time in games that have hundreds of batches with one sprite each. Drivers
-    need time to change the texture. If a batch adds images to a shared atlas, it gets its own
-    atlas.
+    need time to change the texture. If a batch adds images to a shared atlas, the batch gets its
+    own atlas.
     """
 
     not_state = True
@@ -666,8 +667,8 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """Call this when a batch no longer uses an atlas. If no other batch uses the atlas, it is
-        released.
+        """Call this when a batch no longer uses an atlas. If no other batch uses the atlas, the
+        atlas is released.
         """
         self._users[atlas] -= 1
         if not self._users[atlas]:

@@ -9,10 +9,10 @@ class DepthCopy:
     """A texture with a copy of a framebuffer's depth. 0 is the near plane, and 1 the far plane.
 
     The texture has the same pixels as the framebuffer. Read it with ``texelFetch(depth,
-    ivec2(gl_FragCoord.xy), 0)``. With MSAA, it contains the depth of one sample per pixel. A
-    framebuffer with MSAA must have 24 bits of depth and no stencil, as the framework's framebuffers
-    have. The depth of a window may have any format. The depth of a window can be copied only
-    without MSAA.
+    ivec2(gl_FragCoord.xy), 0)``. With MSAA, the texture contains the depth of one sample per pixel.
+    A framebuffer with MSAA must have 24 bits of depth and no stencil, as the framework's
+    framebuffers have. The depth of a window may have any format. The depth of a window can be
+    copied only without MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:

@@ -209,8 +209,8 @@ class PingPong(Shaded):
 
     @renamed_options("PingPong.step", times="count")
     def step(self, count: int = 1) -> None:
-        """Draw a new image from the last one, ``count`` times. A step reads one of the two textures
-        and draws into the other.
+        """Draw a new image from the last image, ``count`` times. A step reads one of the two
+        textures and draws into the other.
 
         After `step`, the same framebuffer and viewport as before are bound.
         """

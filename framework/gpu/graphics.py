@@ -72,9 +72,9 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
             …
 
     After the block, the context of the running game is current again. OpenGL draws into the current
-    context of the process. Without one, it ignores all calls. The context of a game is current only
-    while the game draws a frame. Use `in_context` in methods that need the GPU and that a game may
-    call between frames.
+    context of the process. Without a current context, OpenGL ignores all calls. The context of a
+    game is current only while the game draws a frame. Use `in_context` in methods that need the GPU
+    and that a game may call between frames.
 
     Raises `FrameworkError` if the game was closed, or if another thread calls this.
     """
@@ -105,7 +105,7 @@ class FrameMoment:
         self.flicks = 0
         """The clip time in the uniform block, which is written once per frame.
 
-        If a batch has another clock, it passes the difference to its shader.
+        If a batch has another clock, the batch passes the difference to its shader.
         """
         self.next_clock: FrameClock | None = None
         """The clock for the next frame. The clock belongs to the first batch that plays clips."""

@@ -210,7 +210,7 @@ class Handover:
         return content
 
     def release_arrays(self) -> None:
-        """Release all vertex arrays. `array` makes new ones when it is called."""
+        """Release all vertex arrays. The next call of `array` makes a new vertex array."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()
@@ -322,7 +322,7 @@ class ColumnBuffer:
 
     def reserve(self, rows: int) -> None:
         """Make room for ``rows`` rows. The old buffers are released. The next upload makes larger
-        ones.
+        buffers.
         """
         self.release()
         self._rows = rows
@@ -387,8 +387,8 @@ class ColumnBuffer:
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Read a state from the GPU: the newest one, or the state before it if ``newest`` is False.
-        The call waits for the GPU.
+        """Read a state from the GPU: the newest state, or the state before it if ``newest`` is
+        False. The call waits for the GPU.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)

@@ -205,9 +205,9 @@ class EffectChain:
     """Draws all screen effects of a game. The chain owns the shader programs, and the framebuffers
     between two effects.
 
-    If an effect needs only one pixel of the image for each pixel, it is drawn in the same pass as
-    the effect before it. If an effect reads several pixels or has the game's own shader, it starts
-    a new pass.
+    An effect that needs only one pixel of the image for each pixel is drawn in the same pass as the
+    effect before it. An effect that reads several pixels or has the game's own shader starts a new
+    pass.
     """
 
     not_state = True

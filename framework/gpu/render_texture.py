@@ -21,10 +21,10 @@ class RenderTexture(LiveImage):
         scene.views.add(camera, texture=…)
 
     You can use a `RenderTexture` as the image of sprites and materials. If sprites are drawn before
-    the view, they show its image of the last frame. For example, sprites of a scene below are drawn
-    before the view. Each sprite batch and each material copies the image to its own texture. No
-    shader therefore reads the texture while the view draws into it. Sprites show it without
-    mipmaps.
+    the view, the sprites show the view's image of the last frame. For example, sprites of a scene
+    below are drawn before the view. Each sprite batch and each material copies the image to its own
+    texture. No shader therefore reads the texture while the view draws into it. Sprites show it
+    without mipmaps.
 
     Parameters
     ----------

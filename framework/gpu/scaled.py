@@ -11,8 +11,8 @@ _UNIT = 0
 
 
 class ScaledFramebuffer:
-    """A framebuffer with a depth buffer. ``size`` is in pixels. If ``samples`` is not 0, it has
-    MSAA.
+    """A framebuffer with a depth buffer. ``size`` is in pixels. If ``samples`` is not 0, the
+    framebuffer has MSAA.
 
     Raises ``moderngl.Error`` if the driver cannot create it.
     """
@@ -38,7 +38,9 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer that the game draws into. With MSAA, it has several samples per pixel."""
+        """The framebuffer that the game draws into. With MSAA, this framebuffer has several samples
+        per pixel.
+        """
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:

@@ -185,7 +185,7 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace all effects. If the new ones are invalid, raise an error and change nothing."""
+        """Replace all effects. If the new effects are invalid, raise an error and change nothing."""
         for effect in effects:
             checks.instance(
                 "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"

@@ -140,8 +140,8 @@ def load(
 @dataclass(frozen=True, slots=True)
 class _Cached:
     """A cached shader. ``stamps`` contains the modification time and the size of each of its files.
-    ``missing`` contains paths without a file. If a game adds a file there, it replaces the
-    framework's file.
+    ``missing`` contains paths without a file. If a game adds a file at such a path, the game's file
+    replaces the framework's file.
     """
 
     source: ShaderSource
@@ -299,7 +299,7 @@ class _Piece:
     """The lines of a shader file up to the next ``#include`` or ``#version``, after changes for the
     driver.
 
-    ``number`` is the line number of the first one.
+    ``number`` is the line number of the first line.
     """
 
     number: int
@@ -662,7 +662,7 @@ class Programs:
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace cached programs by the new ones from `recompiled`.
+        """Replace cached programs by the new programs from `recompiled`.
 
         The old programs are not released yet, because drawables may still use them. The next call
         of this method releases the old programs.

@@ -118,7 +118,7 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """The new scenes cover the old ones, from left to right or in the direction ``angle``."""
+    """The new scenes cover the old scenes, from left to right or in the direction ``angle``."""
 
     angle = UniformSetting(
         checks.number,
@@ -146,7 +146,7 @@ class Wipe(Transition):
 
 
 class Iris(Transition):
-    """A circle closes over the old scenes and then opens over the new ones."""
+    """A circle closes over the old scenes and then opens over the new scenes."""
 
     center = UniformSetting(
         checks.pair,

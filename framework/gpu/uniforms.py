@@ -112,7 +112,7 @@ class Uniforms:
     def declare(self, declared: Declared) -> None:
         """Replace the uniforms by ``declared``, which comes from the code of the shader.
 
-        If a uniform has the same type as before, it keeps its value. A new uniform has the first
+        A uniform that has the same type as before keeps its value. A new uniform has the first
         value from the code. A new sampler2D is white until the game sets an image.
         """
         indices = dict(self._indices)

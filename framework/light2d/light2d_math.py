@@ -278,9 +278,8 @@ def _facing(
     """Find the walls that are between each point and the lamp. A point and such a wall form a pair.
     The pairs are sorted by point.
 
-    Return four arrays with one row per pair: the index of the point, the two ends of the wall, each
-    (k, 2), and the depth of the wall. The ends are relative to the point. The x axis points to the
-    lamp.
+    Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
+    depth of the wall. The ends are relative to the point. The x axis points to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]

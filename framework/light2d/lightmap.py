@@ -108,7 +108,7 @@ class _Lists(NamedTuple):
     def standing_groups(self) -> int:
         """The number of groups of walls that do not move.
 
-        In a list, they come before the groups of sprite boxes.
+        In a list, these groups come before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
@@ -515,7 +515,7 @@ class LightMap(LightTicks):
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
         """Bind and return a framebuffer. The size of the framebuffer in pixels is at least
-        ``used``. If ``target`` is too small, create a larger one.
+        ``used``. If ``target`` is too small, create a larger framebuffer.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)

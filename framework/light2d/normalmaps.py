@@ -94,7 +94,7 @@ def checked_normals(
 ) -> list[ImageSource]:
     """Check and return the normal maps for all images of a batch.
 
-    Raises `TypeError` or `ValueError` if they are invalid.
+    Raises `TypeError` or `ValueError` if the normal maps are invalid.
     """
     several = items("normals", value) if isinstance(value, list | tuple) else [value]
     sources = [checked_source("normals", source) for source in several]

@@ -44,8 +44,8 @@ class Channel(NamedTuple):
     """The values of the k keyframes. The array has the shape (k, 3), (k, 4), or (k, t) for t
     weights.
 
-    For a cubic spline, it has the shape (k, 3, …). Each keyframe has an incoming tangent, a value,
-    and an outgoing tangent.
+    For a cubic spline, the array has the shape (k, 3, …). Each keyframe has an incoming tangent, a
+    value, and an outgoing tangent.
     """
 
 

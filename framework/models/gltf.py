@@ -259,7 +259,7 @@ class _GltfReader:
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
         """Return the bytes of a buffer view, and its stride in bytes.
 
-        If the file does not set the stride, it is 0.
+        If the file does not set the stride, the stride is 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
@@ -346,7 +346,7 @@ class _GltfReader:
     def _floats(self, number: int) -> Floats:
         """Return the numbers of an accessor as float32.
 
-        If integers stand for fractions, they are divided by the maximum of their type.
+        Integers that stand for fractions are divided by the maximum of their type.
         """
         accessor = self._all("accessors")[number]
         array = self._accessor(number)

@@ -120,7 +120,7 @@ def _of_file(json: Json) -> Iterator[str]:
 
 
 def _extras(json: Json) -> tuple[int, str]:
-    """Return how many objects have custom properties, and where the first one is.
+    """Return how many objects have custom properties, and where the first object is.
 
     The names of morph targets do not count, although they are stored in "extras".
     """

@@ -26,7 +26,8 @@ MAX_WEIGHTS = 1 << 16
 class MorphTargets(HasMoved, checks.Sealed):
     """Other shapes of a mesh, such as a smile. Weights blend them in.
 
-    A target moves the vertices of the mesh. At a weight of 0.5, it moves them half the way.
+    A target moves the vertices of the mesh. At a weight of 0.5, a target moves the vertices half
+    the way.
 
     Parameters
     ----------

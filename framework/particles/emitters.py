@@ -242,7 +242,7 @@ class Emitter(HasMoved, Sealed):
     def teleport(self) -> None:
         """Spawn the particles of this tick at the current position.
 
-        Without this call, they are born on the way from the position in the last tick.
+        Without this call, particles are born on the way from the position in the last tick.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
@@ -409,7 +409,7 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the part of the interval to the next birth that has passed,
+    The state has five values: how much of the time to the next birth has passed,
     `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()

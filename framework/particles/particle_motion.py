@@ -1,8 +1,8 @@
 """Particle motion: computes the position, size, angle and color of a particle from its row and its
 age.
 
-A particle has damping k, gravity g and initial velocity v. In t seconds, it moves by v t a(kt) + g
-t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
+A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
+a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
 formula is the solution of v' = g - k v. Noise is a sum of sine waves. The phases of the waves come
 from the seed of the particle.
 

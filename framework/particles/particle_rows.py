@@ -2,8 +2,8 @@
 
 `particle_motion` computes the whole motion of a particle from its row and its age. Nothing else is
 stored. Rows are in blocks that never change. Snapshots, recordings and the backend therefore share
-the blocks without copies. The backend counts the particles that it has uploaded, so it can find the
-new ones.
+the blocks without copies. The backend counts the particles that it has uploaded, so it can find new
+particles.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class Particles(ParticleSystem, Presets, Frontend):
     The vertex shader computes the position, size, angle and color of a particle from its age and
     its values at birth. The motion is therefore exact at every frame rate and in slow motion. Ticks
     compute nothing for existing particles, and only new particles are uploaded. Older particles are
-    drawn first. If there are already ``capacity`` particles, a new one replaces the oldest one.
+    drawn first. If there are already ``capacity`` particles, a new particle replaces the oldest
+    particle.
 
     Parameters
     ----------

@@ -191,7 +191,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
         ``offset`` is the vector from the target to the camera, in units. ``smoothing`` is 0 or
         more, and below 1. In each tick, the distance to the target is multiplied by ``smoothing``.
         `follow` returns the new controller ``fw.Follow(camera, target, offset, smoothing=…,
-        glide=True)``. If ``target`` is None, it returns None.
+        glide=True)``. If ``target`` is None, `follow` returns None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -373,7 +373,7 @@ def parallax_center(
 
     ``parallax`` is a pair of factors for x and y. The drawable follows the motion of the camera,
     multiplied by ``parallax``. When the camera is at ``origin``, the drawable is drawn at its real
-    position. If ``origin`` is None, it is the position of a new camera.
+    position. ``origin`` defaults to the position of a new camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

@@ -202,7 +202,7 @@ class PointListTexture:
         return texture
 
     def release(self) -> None:
-        """Release the texture on the GPU. If `use` is called again, it creates a new texture."""
+        """Release the texture on the GPU. The next call of `use` creates a new texture."""
         if self._texture is not None:
             self._texture.release()
         self._texture = None

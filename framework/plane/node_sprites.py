@@ -97,7 +97,7 @@ class _NodeSprite(Sprite):
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position of the sprite on the screen at ``alpha``, in world units."""
+        """Return the position where the sprite is drawn at ``alpha``, in world units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

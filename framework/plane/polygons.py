@@ -82,8 +82,8 @@ class Polygons(Layered["Polygon"], HasMoved):
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
         None, the polygons show a white image.
     wrap
-        How the image continues beyond its edges: "clamp" repeats the pixels of the edge, "repeat"
-        repeats the image, and "mirror" repeats it with every second copy mirrored. A pair such as
+        How the image continues beyond its edges. "clamp" repeats the pixels of the edge. "repeat"
+        repeats the image. "mirror" repeats the image and mirrors every second copy. A pair such as
         ``("repeat", "clamp")`` sets x and y separately. ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
         `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.

@@ -1,7 +1,7 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the shader computes the distance to the edge of the shape. From this distance, it
-computes how much of the pixel the shape covers. Edges are smooth at any zoom.
+For each pixel, the shader computes the distance to the edge of the shape. From this distance, the
+shader computes how much of the pixel the shape covers. Edges are smooth at any zoom.
 """
 
 from __future__ import annotations

@@ -454,9 +454,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
-        the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
-        ``tags`` are names from `tag_names`. Other keywords set optional columns of this batch, such
-        as ``velocity`` or your own columns.
+        the first image of the batch. If ``alpha`` is set, ``alpha`` replaces the alpha of
+        ``color``. ``tags`` are names from `tag_names`. Other keywords set optional columns of this
+        batch, such as ``velocity`` or your own columns.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -931,7 +931,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position of the sprite on the screen at ``alpha``, in world units.
+        """Return the position where the sprite is drawn at ``alpha``, in world units.
 
         By default, this position is interpolated between the last two ticks. The option ``motion``
         of the batch can change this.

@@ -233,7 +233,7 @@ def _direction(name: str, value: object) -> Doubles:
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
-    """A point light. With a direction, it is a spot light.
+    """A point light. A light with a direction is a spot light.
 
     At a distance of 1 unit, the light gives a white matte surface the brightness ``color`` times
     ``intensity``. At 2 units, the brightness is a quarter of this. An invalid value raises an error

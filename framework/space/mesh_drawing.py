@@ -86,7 +86,8 @@ class MeshBackend(SolidTableBackend[M]):
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the model matrices of the drawn rows, relative to the camera's position.
 
-        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, it contains all rows.
+        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains all
+        rows.
         """
         raise NotImplementedError
 

@@ -243,7 +243,7 @@ class MeshBatch(Meshes):
         ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is compared with the
         instances as they are drawn at ``alpha``. At an ``alpha`` of 0 this is the tick before, and
         at 1 (the default) the newest tick. A ray hits the front of a triangle. If the material is
-        double-sided, it also hits the back.
+        double-sided, a ray also hits the back of a triangle.
 
         Raises `ValueError` if the ray contains a number that is not finite, or if the direction is
         (0, 0, 0).

@@ -324,8 +324,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         loop
             Whether the animation starts again when it ends. ``loop`` defaults to True.
         speed
-            The animation plays at this multiple of its normal speed. With a negative number, it
-            plays backwards.
+            The animation plays at this multiple of its normal speed. With a negative ``speed``, the
+            animation plays backwards.
         fade
             How long the previous animation blends into the new one, in simulated seconds.
         start

@@ -84,7 +84,7 @@ class AnimationTrack:
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model. `advance` runs them.
+    """The animations of all copies of a model. `advance` runs the animations.
 
     ``nodes`` contains ``stride`` nodes for each copy, one copy after the other. ``rest`` contains
     the positions, rotations and scales of one copy's nodes in the rest pose. The three arrays have

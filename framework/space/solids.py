@@ -2,7 +2,7 @@
 
 A solid in a game has a backend. The backend is a second object. The backend runs the ticks of the
 solid and draws it. In a game with graphics, the backend gets the `WorldAssets` of the world. In a
-game without graphics, it only runs ticks.
+game without graphics, the backend only runs ticks.
 """
 
 from __future__ import annotations

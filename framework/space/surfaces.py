@@ -155,7 +155,7 @@ class WorldAssets(Programs):
     def give_back(self, texture: moderngl.Texture) -> None:
         """Call this when a material no longer uses the texture.
 
-        If no other material uses the texture, it is released.
+        If no other material uses the texture, the texture is released.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:

@@ -113,8 +113,8 @@ class World(Frontend, HasMoved, Sealed):
     """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
     The colors of lights are linear. The numbers of a light's color may be above 1. If a white matte
-    surface faces a light, it has the color of the light. The finished image is tone mapped and
-    converted to sRGB. An invalid value raises an error with the name of the attribute.
+    surface faces a light, the surface has the color of the light. The finished image is tone mapped
+    and converted to sRGB. An invalid value raises an error with the name of the attribute.
     """
 
     __slots__ = (

@@ -462,7 +462,7 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """A value from a list. The player changes it with the left and right arrows:
+    """A value from a list. The player changes the value with the left and right arrows:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 

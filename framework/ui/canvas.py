@@ -170,7 +170,7 @@ class Canvas:
         """Restore the rows from `capture` without painting.
 
         If the atlas was replaced since then, paint all widgets again. A new theme, scale or window
-        replaces the atlas. If a widget moved in the restored tick, it is interpolated from its
+        replaces the atlas. If a widget moved in the restored tick, frames interpolate from its
         position before this tick.
         """
         atlas, looks, stale, moving, jumps = saved

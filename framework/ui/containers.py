@@ -106,7 +106,8 @@ class Group(Creators, Widget):
     def scroll(self, **options: Any) -> Scroll:
         """Add a group that scrolls if its widgets need more space.
 
-        The widgets are below each other. With ``direction="row"``, they are beside each other.
+        The widgets are below each other. With ``direction="row"``, the widgets are beside each
+        other.
         """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
@@ -133,8 +134,8 @@ class Scroll(Group):
     """A group that scrolls if its widgets need more space.
 
     The player scrolls with the mouse wheel, with the scroll bar, or by moving the focus. By
-    default, the group scrolls only up and down. With ``direction="row"`` or ``slides=True``, it
-    also scrolls left and right. The widgets then keep their preferred width.
+    default, the group scrolls only up and down. With ``direction="row"`` or ``slides=True``, the
+    group also scrolls left and right. The widgets then keep their preferred width.
     """
 
     solid = True
@@ -215,8 +216,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Copy the scroll offsets from the last layout. The layout limits them to the size of the
-    content.
+    """Copy the scroll offsets from the last layout. The layout limits the offsets to the size of
+    the content.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -317,7 +318,7 @@ class Root(Scroll):
         Whether the game and all other roots get no input while this root is visible. ``modal``
         defaults to False.
 
-    If the root is larger than the view, it scrolls.
+    A root that is larger than the view scrolls.
     """
 
     solid = False

@@ -572,7 +572,7 @@ class _Pass:
         """Return the minimum height of a box. A lower box would cut off its content.
 
         If a box scrolls up and down, its minimum height is ``min_height``. If ``min_height`` is not
-        set, it is ``least``.
+        set, the minimum height is ``least``.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -972,7 +972,7 @@ def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[
     """Reduce the sizes of children so that their sum is ``free``.
 
     The part of a size above its minimum is reduced. This part shrinks by the same percentage for
-    all children. If even the minimum sizes are too large, they are scaled down.
+    all children. If even the minimum sizes are too large, the minimum sizes are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

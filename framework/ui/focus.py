@@ -122,7 +122,8 @@ class FocusTracker:
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
-        """Close the open list of a dropdown. If the list contains ``unless``, it stays open.
+        """Close the open list of a dropdown. If the list contains the widget ``unless``, the list
+        stays open.
 
         Return whether a list was closed.
         """

@@ -577,7 +577,7 @@ class UI(Hinted, Sealed):
     @property
     def sounds(self) -> bool:
         """Whether built-in sounds are played when the focus moves and when the player presses a
-        widget. If the theme has sounds, they are always played instead.
+        widget. If the theme has sounds, the sounds of the theme are always played instead.
 
         Default: False.
         """

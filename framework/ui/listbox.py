@@ -128,8 +128,8 @@ class _Entries(Widget):
             self.entry(number)
 
     def edges(self, width: float) -> list[float]:
-        """Return the top edges of all entries, and the bottom edge of the last one. ``width`` is
-        the width of the list.
+        """Return the top edges of all entries, and the bottom edge of the last entry. ``width`` is
+        the width of the list. ``width`` is the width of the list.
 
         The edges are in units from the top of the list.
         """
@@ -271,8 +271,8 @@ class ListBox(Popup):
     def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, or None.
 
-        The search begins at the index ``start``. After the last entry, it continues at the first
-        one.
+        The search begins at the index ``start``. After the last entry, the search continues at the
+        first entry.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

@@ -87,7 +87,7 @@ class Ruler:
     def carets(self, text: str, size: float) -> list[float]:
         """Return the caret position before each letter of a line, and after the last letter.
 
-        For text that is read from right to left, they differ from `stops`.
+        For text that is read from right to left, the caret positions differ from `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
@@ -115,7 +115,7 @@ class Ruler:
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
         """Break text into lines that are at most ``available`` units wide.
 
-        A line ends between words or at a soft hyphen. If a word is wider than a line, it is split
+        A line ends between words or at a soft hyphen. A word that is wider than a line is split
         between letters.
         """
         key = text, size, available

@@ -226,7 +226,8 @@ class Theme(HasMoved):
         stretched as a whole.
     track_skin, fill_skin, thumb_skin
         Images for sliders and progress bars. A ``fill_skin`` with a border is stretched to the
-        length of the filled part. Without a border, it is cut off at the end of the filled part.
+        length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
+        filled part.
     on_skin, off_skin
         Images for toggles.
     focus_sound, press_sound

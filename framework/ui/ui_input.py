@@ -45,7 +45,7 @@ class InputHandler(FocusTracker):
         self.asking: list[Asking] = []
         """The routines that wait for the next press of a key or button.
 
-        The last one gets it.
+        The last routine gets the press.
         """
         self.taken: set[tuple[Any, ...]] = set()
         """The keys and buttons that are down and that a widget has used.

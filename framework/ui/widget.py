@@ -63,7 +63,7 @@ class WidgetInterface(Protocol):
 class ShownSetting(Setting[T]):
     """A setting that changes how a widget is drawn.
 
-    A new value paints the widget again. With ``sized=True``, it also updates the layout.
+    A new value paints the widget again. With ``sized=True``, a new value also updates the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -542,7 +542,8 @@ class Widget(HasMoved):
     def theme(self) -> Theme:
         """The `Theme` of the widget.
 
-        By default, this is the theme of the parent. For a root, it is the theme of the interface.
+        By default, this is the theme of the parent. The default theme of a root is the theme of the
+        interface.
 
         Set None to use the default again. Raises `ValueError` if the widget has no theme and is not
         in an interface.
