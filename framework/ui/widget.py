@@ -495,7 +495,7 @@ class Widget(HasMoved):
         Return True if the widget has used the wheel. If you return False, groups around the widget
         scroll.
 
-        ``steps`` is positive if the player turns the wheel away from the body.
+        ``steps`` is positive for a turn away from the player.
         """
         return False
 
