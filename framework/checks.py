@@ -28,7 +28,10 @@ if TYPE_CHECKING:  # time steps are counted without numpy
 T = TypeVar("T")
 
 _MAX_TEXT = 80  # characters of a value in a message
-_MAX_HINT = 160  # characters of a list of alternatives in a message
+_MAX_HINT = 300  # characters of a list of alternatives in a message
+_SIMILAR = 0.75  # the least similarity of a misspelling
+_CONTAINED = 0.7  # the similarity of a name to a name that contains all its words
+_MAX_SIMILAR = 3  # names in a question "did you mean …?"
 _MAX_FACTOR = 16  # of a color: above white for bright light, and below most colors given as bytes
 _ROUNDING = 1e-6  # by which a number may miss a bound
 _MAX_SHOWN = 8  # numbers of an array in a message
@@ -64,13 +67,12 @@ _ALSO_CALLED = {
     "colour": "color",
     "scale": "zoom",
     "zoom": "scale",
+    "texture": "base_texture",
 }
 
 
 def unknown_attribute(kind: type, name: str) -> str:
     """Return the message about an attribute that objects of the class ``kind`` do not have."""
-    import difflib  # for errors only
-
     from .moved_names import current_names, moved_message
 
     advice: str | None = getattr(kind, "_advice", {}).get(name)
@@ -90,12 +92,59 @@ def unknown_attribute(kind: type, name: str) -> str:
             )
     also = snake if snake in names else _ALSO_CALLED.get(name)
     own: bool = getattr(kind, "_takes_columns", False)
-    similar = (
-        [also] if also in names else difflib.get_close_matches(name, names, 1, 0.6 if own else 0.5)
+    similar = [also] if also in names else similar_names(snake, names)
+    if similar:
+        hint = f"did you mean {' or '.join(map(repr, similar))}?"
+    else:
+        hint = how_to_have(name) if own else f"it has {listed(names)}"
+    return f"{kind.__name__} has no attribute {shown(name)}; {hint}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names separated by commas, for an error message. A list above 300 characters ends with
+    "…" after a whole name.
+    """
+    text = ", ".join(names)
+    if len(text) <= _MAX_HINT:
+        return text
+    return f"{text[: _MAX_HINT + 1].rpartition(',')[0]}, …"
+
+
+def similar_names(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names for which ``name`` is probably a misspelling, or the names that contain all
+    words of ``name``: at most three, the most similar name first.
+
+    Words are separated by underscores. Words that two names have in common do not count: without
+    this rule, "add_hinge" would be similar to "add_line".
+    """
+    similarities = [(_similarity(name, candidate), candidate) for candidate in names]
+    ranked = sorted(
+        (pair for pair in similarities if pair[0] >= _CONTAINED),
+        key=lambda pair: (-pair[0], pair[1]),
     )
-    hint = f"did you mean {similar[0]!r}?" if similar else f"it has {', '.join(names)}"
-    hint = how_to_have(name) if own and not similar else hint
-    return f"{kind.__name__} has no attribute {shown(name)}; {hint[:_MAX_HINT]}"
+    if ranked and ranked[0][0] >= _SIMILAR:  # a misspelling, and no other name
+        return [ranked[0][1]]
+    return [candidate for _, candidate in ranked] if len(ranked) <= _MAX_SIMILAR else []
+
+
+def _similarity(name: str, candidate: str) -> float:
+    """Return how similar two names are, from 0 to 1: see `similar_names`."""
+    import difflib  # for errors only
+
+    words = name.split("_")
+    candidate_words = candidate.split("_")
+    own_words = [word for word in words if word not in candidate_words]
+    other_words = [word for word in candidate_words if word not in words]
+    if not own_words and not other_words:
+        return 1.0  # the same words in another order
+    if not own_words or (not other_words and len(candidate_words) > 1):
+        return _CONTAINED
+    whole_ratio = difflib.SequenceMatcher(None, candidate, name).ratio()
+    different = difflib.SequenceMatcher(None, "_".join(other_words), "_".join(own_words)).ratio()
+    ratio = min(whole_ratio, different)
+    if len(name) >= 4 and sorted(name) == sorted(candidate):
+        return max(ratio, _SIMILAR)  # letters in another order
+    return ratio if ratio >= _SIMILAR else 0.0
 
 
 def how_to_have(name: str) -> str:

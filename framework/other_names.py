@@ -8,12 +8,13 @@ attribute. Names that this framework itself had earlier are in `moved_names`.
 from __future__ import annotations
 
 import dis
+import inspect
 import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from .checks import unknown_attribute
@@ -51,6 +52,33 @@ class OtherSetting(OtherName):
             raise AttributeError(self.message)
         vars(instance)[self.name] = value
         declare_own(kind, [self.name])
+
+
+class SealedByClass:
+    """A base class of objects of the framework that have a ``__dict__``. Setting an attribute that
+    the class does not declare raises `AttributeError` with the nearest name.
+
+    The class declares properties, and the names in ``_public_attributes``. Names with a leading
+    underscore are free. Subclasses in games accept any attribute.
+    """
+
+    _public_attributes: ClassVar[tuple[str, ...]] = ()
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            kind = type(self)
+            if type(kind.__dict__.get(name)) is property:  # the usual case
+                object.__setattr__(self, name, value)
+                return
+            if name[0] != "_" and name not in kind._public_attributes:
+                declared = _static(kind, name)
+                if isinstance(declared, OtherName) and not hasattr(type(declared), "__set__"):
+                    if _is_framework(kind.__module__):
+                        raise AttributeError(declared.message, name=None, obj=None)
+                elif declared is None and _is_framework(kind.__module__):
+                    raise AttributeError(unknown_attribute(kind, name), name=None, obj=None)
+            object.__setattr__(self, name, value)
 
 
 class FreeName(OtherName):
@@ -96,6 +124,8 @@ def other_names(
         declarations = ((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {}))
         for descriptor, mapping in declarations:
             for name, advice in mapping.items():
+                if not isinstance(vars(kind).get(name), Absent | None):
+                    raise TypeError(f"{kind.__name__} has {name!r}, which cannot have advice")
                 setattr(kind, name, descriptor(owner, name, advice))
         if vars(kind).get("__dir__", getattr(kind, "__dir__", None)) == object.__dir__:
             setattr(kind, "__dir__", _current_dir)  # noqa: B010  (mypy refuses the assignment)
@@ -347,6 +377,23 @@ def explain(error: Explained) -> None:
         )
 
 
+def is_called(error: BaseException, name: str) -> bool:
+    """Return whether the code that raised an `AttributeError` calls the attribute ``name``, as in
+    ``sprite.bounce()``.
+    """
+    traceback = error.__traceback__
+    if traceback is None:
+        return False
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    for instruction in dis.get_instructions(traceback.tb_frame.f_code):
+        if instruction.offset == traceback.tb_lasti:
+            # since Python 3.12, LOAD_ATTR loads methods too
+            loads_method = instruction.opname == "LOAD_METHOD" or "NULL" in instruction.argrepr
+            return loads_method and instruction.argval == name
+    return False
+
+
 _READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")
 _COMPUTED = {
     ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
@@ -354,6 +401,13 @@ _COMPUTED = {
     ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
 }
 """Advice about read-only properties that programs for other engines set."""
+_RANDOM = {
+    **dict.fromkeys(("randint", "randrange"), "write self.random.integers(0, 800)"),
+    "sample": "write self.random.choice(items, 3, replace=False)",
+    "gauss": "write self.random.normal(0, 1)",
+    "choices": "write self.random.choice(items, 3)",
+}
+"""Advice about methods of Python's module random that NumPy's generator does not have."""
 _COORDINATES = ("x", "y", "z")
 _MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
 
@@ -375,6 +429,11 @@ def _explain_attribute(error: AttributeError) -> None:
         error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
         error.name = None  # Python would append a hint of its own
         return
+    outside = _hint_outside(kind, name)
+    if outside is not None:
+        error.args = (f"{error}; {outside}",)
+        error.name = None  # Python would append a hint of its own
+        return
     if not name or name[0] == "_" or not _is_framework(kind.__module__):
         return
     if not _MISSING.fullmatch(str(error)):
@@ -386,6 +445,31 @@ def _explain_attribute(error: AttributeError) -> None:
     else:
         error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
     error.name = None  # Python would append a hint of its own
+
+
+def _hint_outside(kind: type, name: str | None) -> str | None:
+    """Return advice about an attribute ``name`` that objects of NumPy and scenes of a game do not
+    have, or None.
+    """
+    if not name:
+        return None
+    if kind.__name__ == "Generator":
+        return _RANDOM.get(name)
+    if kind.__module__ == "numpy" and kind.__name__.startswith(("int", "uint")):
+        return f"a row is a number: write batch[row].{name}"
+    game_class = _game_class(kind)
+    if game_class is not None and isinstance(_static(game_class, name), property):
+        return f"the game has it: write self.game.{name}"
+    return None
+
+
+def _game_class(kind: type) -> type | None:
+    """Return the class `Game` if ``kind`` is a class of scenes, and not of games."""
+    names = [base.__name__ for base in kind.__mro__ if _is_framework(base.__module__)]
+    if "Scene" not in names or "Game" in names:
+        return None
+    game_class: type = sys.modules["framework"].Game
+    return game_class
 
 
 # -- misspelled names -----------------------------------------------------------------------------
@@ -477,13 +561,19 @@ def _codes_in(namespace: Mapping[str, Any]) -> Iterator[CodeType]:
 
 
 def functions_in(value: Any) -> Iterator[CodeType]:
-    """Yield the code of a function, a property, or a class or static method."""
+    """Yield the code of a function, a property, or a class or static method.
+
+    ``value`` may be any object of a game. Therefore its attributes are read without its
+    ``__getattr__``, which could raise any error.
+    """
     if isinstance(value, property):
         parts: tuple[Any, ...] = (value.fget, value.fset)
+    elif isinstance(value, classmethod | staticmethod | MethodType):
+        parts = (value.__func__,)
     else:
-        parts = (getattr(value, "__func__", value),)
+        parts = (value,)
     for function in parts:
-        function = getattr(function, "__wrapped__", function)
+        function = inspect.getattr_static(function, "__wrapped__", function)
         if isinstance(function, FunctionType):
             yield function.__code__
 

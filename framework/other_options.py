@@ -16,10 +16,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from .checks import listed, similar_names
+
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
-
-_MAX_LISTED = 160  # characters of a list of options in a message
 
 # Options of other engines, and ours with the same meaning. The first of ours that the function has
 # is the advice.
@@ -141,14 +141,12 @@ def made_by(advice: str) -> Callable[[C], C]:
 
 def meaning_of(name: str, options: Collection[str]) -> str | None:
     """Return the option in ``options`` that another engine calls ``name``, or whose spelling is
-    similar to ``name``. Return None if no option is similar.
+    similar to ``name``. Several options are separated by "or". Return None if no option is similar.
     """
-    from difflib import get_close_matches
-
     meant = next((option for option in _meanings().get(name, ()) if option in options), None)
     if meant is not None:
         return meant
-    return next(iter(get_close_matches(name, sorted(options), 1, 0.75)), None)
+    return " or ".join(similar_names(name, sorted(options))) or None
 
 
 def option_hint(
@@ -165,10 +163,7 @@ def option_hint(
     meant = declared or meaning_of(name, options)
     if meant is not None:
         return f"did you mean {meant}?"
-    listed = ", ".join(options)
-    if len(listed) > _MAX_LISTED:
-        listed = f"{listed[:_MAX_LISTED].rpartition(',')[0]}, …"
-    return f"the options are {listed}" if options else "it has no options"
+    return f"the options are {listed(options)}" if options else "it has no options"
 
 
 def meant_option(

@@ -64,10 +64,10 @@ def play(
             game.advance(1 / 60)
 
 
-def program(body: str, ticks: int = 3) -> Any:
+def program(body: str, ticks: int = 3, **names: Any) -> Any:
     """Run a game with this class body, in a module of its own, and return the game."""
     lines = "".join(f"    {line}\n" for line in body.splitlines())
-    namespace: dict[str, Any] = {"__name__": "beginner", "fw": fw}
+    namespace: dict[str, Any] = {"__name__": "beginner", "fw": fw, **names}
     exec(f"class G(fw.Game):\n{lines}", namespace)
     with namespace["G"](headless=True, drawing=False) as game:
         game.run_ticks(ticks)
@@ -117,6 +117,27 @@ async def _missing_await(game: Any) -> None:
 def _physics(game: Any) -> None:
     game.physics = fw.Physics2D(game)
     game.physics.add(game.add(fw.SpriteBatch(IMG, 3)), layer="crate")
+
+
+def _physics_alone(game: Any) -> None:
+    game.physics = fw.Physics2D(gravity=(0, -900))
+    game.physics.add(game.add(fw.SpriteBatch(IMG, 3)))
+
+
+def _kept_particles(game: Any) -> None:
+    game.sparks = fw.Particles.sparks()
+
+
+def _trail(game: Any) -> None:
+    game.trail = fw.Trail(game.sprites.add(IMG))
+
+
+def _blue(framework: Any) -> Any:
+    """Return a class of scenes in a module of its own, where nothing reads a background."""
+    lines = "class Blue(fw.Scene):\n    def setup(self): self.background = 'blue'"
+    namespace: dict[str, Any] = {"__name__": "beginner", "fw": framework}
+    exec(lines, namespace)
+    return namespace["Blue"]
 
 
 def _character(game: Any) -> None:
@@ -589,6 +610,77 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         RuntimeWarning,
         r"G\.setup: a SpriteBatch with 3 rows was never added",
     ),
+    "batch with a sprite never added": (
+        lambda: play(lambda g: fw.SpriteBatch(IMG).add(position=(1, 1)) and None),
+        RuntimeWarning,
+        r"G\.setup: a SpriteBatch with 1 row was never added",
+    ),
+    "particles never added": (
+        lambda: play(_kept_particles, lambda g: g.sparks.emit(9, position=(1, 1)), ticks=60),
+        RuntimeWarning,
+        r"G\.sparks: a Particles with .* was never added.*own_names = \('sparks',\)",
+    ),
+    "trail never added": (
+        lambda: play(_trail, ticks=60),
+        RuntimeWarning,
+        r"G\.trail: a Trail was never added, .*self\.trail = self\.add\(fw\.Trail",
+    ),
+    "physics without a scene": (
+        lambda: play(_physics_alone, ticks=60),
+        RuntimeWarning,
+        r"G\.physics: a Physics2D with bodies has no scene.*fw\.Physics2D\(self, …\)",
+    ),
+    "background of a scene": (
+        lambda: program("def setup(self): self.push(blue(fw)())", blue=_blue),
+        RuntimeWarning,
+        r"Blue\.background: it was set.*write self\.game\.background = '#123'",
+    ),
+    "class of a sprite": (
+        lambda: type("Enemy", (fw.Sprite,), {"__module__": __name__}),
+        TypeError,
+        r"class Enemy\(Sprite\): .*columns=\{'hp': 3\}.*sprite\.hp",
+    ),
+    "class of an instance": (
+        lambda: type("Enemy", (fw.Instance,), {"__module__": __name__}),
+        TypeError,
+        r"columns=\{'hp': 3\}, and each Instance has its own hp",
+    ),
+    "key as a string": (
+        lambda: program("def on_key_press(self, key, modifiers): return key == 'escape'"),
+        RuntimeWarning,
+        r"key is a number and never equals 'escape'; write key == fw\.key\.ESCAPE",
+    ),
+    "keys as strings": (
+        lambda: program("def on_key_release(self, key, modifiers): return key in ('a', 'left')"),
+        RuntimeWarning,
+        r"key is a number and never equals 'a'",
+    ),
+    "method on_collision_enter": (
+        lambda: program("def on_collision_enter(self, a, b): pass\ndef update(self, dt): pass"),
+        RuntimeWarning,
+        r"nothing calls this method; .*physics\.entered\('ball', 'wall'\) in update",
+    ),
+    "method OnTriggerExit2D": (
+        lambda: program("def OnTriggerExit2D(self, other): pass"),
+        RuntimeWarning,
+        r"physics\.exited\('ball', 'wall'\)",
+    ),
+    "method ready": (lambda: program("def ready(self): pass"), RuntimeWarning, r"setup\(self\)"),
+    "method late_update": (
+        lambda: program("def late_update(self): pass"),
+        RuntimeWarning,
+        r"update\(self, dt\)",
+    ),
+    "method on_mouse_wheel": (
+        lambda: program("def on_mouse_wheel(self, dy): pass"),
+        RuntimeWarning,
+        r"on_mouse_scroll\(self",
+    ),
+    "method on_joystick_press": (
+        lambda: program("def on_joystick_press(self, button): pass"),
+        RuntimeWarning,
+        r"on_pad_press\(self, pad, button\)",
+    ),
 }
 
 OTHER_ENGINES = ["time_scale", "paused", "title", "background_color", "fps"]
@@ -884,3 +976,36 @@ def test_the_pointer_moves_by_the_difference_and_buttons_have_the_names_of_actio
 def test_an_object_under_the_name_of_another_engine_is_kept_silently() -> None:
     game = program("def setup(self): self.title = self.labels.add('Pause')")
     assert vars(game)["title"].text == "Pause"
+
+
+class Odd:
+    """An object of a game that raises an error for each attribute that is read."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise ValueError(name)
+
+
+def test_the_check_of_names_reads_no_attribute_of_the_objects_of_a_game() -> None:
+    with pytest.warns(RuntimeWarning, match="write game.background"):
+        program("def setup(self): self.background_color = 'red'", odd=Odd())
+
+
+def test_names_that_are_declared_and_methods_that_are_called_are_not_warned_about() -> None:
+    program("own_names = ('ready',)\ndef ready(self): pass")
+    program("def ready(self): pass\ndef update(self, dt): self.ready()")
+    program("def on_key_press(self, key, modifiers):\n    name = 'a'\n    return name == 'b'")
+
+
+def test_a_batch_that_is_used_in_another_way_is_not_warned_about() -> None:
+    def setup(game: Any) -> None:
+        game.later = fw.SpriteBatch(IMG, 3)
+        game.pool = fw.SpriteBatch(IMG, 3)
+        game.physics = fw.Physics2D()
+        game.physics.add(game.pool)
+
+    def update(game: Any) -> None:
+        game.physics.advance(1 / 60)
+        if game.tick == 50:
+            game.add(game.later)
+
+    play(setup, update, ticks=60, own_names=("pool",))

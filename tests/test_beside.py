@@ -442,4 +442,6 @@ def test_nothing_is_left_when_the_window_of_a_file_is_killed(tmp_path):
     assert done.stdout == "three\n", done.stderr
     assert done.returncode == -signal.SIGKILL
     # `run` returns when nobody holds the output open, so the second process has ended too
-    assert set(os.listdir("/dev/shm")) <= before
+    # other tests may run at the same time, and make semaphores and memory of multiprocessing there
+    new = set(os.listdir("/dev/shm")) - before
+    assert not [name for name in new if not name.startswith(("sem.", "pym-", "psm_"))]

@@ -702,7 +702,7 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
         return None if hit is None else (getattr(hit.target, "row", -1), round(hit.point[0], 1))
 
     def ray(**options: Any) -> Any:
-        return row(physics.raycast(v(0, 1), v(9, 0), **options)[0])
+        return row(physics.raycast(v(0, 1), v(9, 0), **options))
 
     for radius in (0.0, 0.1):
         assert ray(radius=radius) == (0, 1.5)
@@ -711,9 +711,9 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
         assert ray(radius=radius, exclude=bodies, sensors=True) == (0, 5.5)
         assert ray(radius=radius, layers=["plate"]) is None
         assert ray(radius=radius, layers=["plate"], sensors=True) == (0, 5.5)
-    down = physics.raycast(v(8, 3), v(0, -9))[0]
+    down = physics.raycast(v(8, 3), v(0, -9))
     assert down.target is ground
-    assert physics.raycast(v(8, 3), v(0, -9), exclude=ground) == [None]
+    assert physics.raycast(v(8, 3), v(0, -9), exclude=ground) is None
 
     def area(**options: Any) -> list[Any]:
         low = v(0, 0.9) if place.in_plane else (0, 0.9, -1)
@@ -740,7 +740,7 @@ def test_queries_exclude_bodies_and_find_sensors(kind: str) -> None:
     assert near(layers=["plate"], sensors=True) == [0]
 
     def cast(**options: Any) -> Any:
-        return row(physics.shapecast(ball, v(0, 1), v(9, 0), radius=0.1, **options)[0])
+        return row(physics.shapecast(ball, v(0, 1), v(9, 0), radius=0.1, **options))
 
     assert cast() == (0, 1.5)
     assert cast(exclude=(bodies, 0)) == (1, 3.5)

@@ -476,6 +476,29 @@ def test_memory_is_bounded() -> None:
     assert Resimulation().delivers_always is False
 
 
+def test_the_log_finds_effects_by_tick_identity_and_index_and_repeats_each_once() -> None:
+    log: EffectLog[str] = EffectLog()
+    for effect in ("one", "two"):
+        log.add(3, "a", effect)
+    log.add(4, "b", "three")
+    assert [log.find(3, "a", index) for index in range(3)] == ["one", "two", None]
+    assert log.find(4, "a", 0) is log.find(9, "a", 0) is None
+    log.begin_again(3)
+    assert log.correcting
+    assert log.repeat("a", lambda effect: effect == "two") == "two"
+    assert log.repeat("a", lambda effect: effect == "none of these") == "one"
+    assert log.repeat("a") is None
+    assert log.correcting
+    assert log.repeat("b") == "three"
+    assert not log.correcting
+    log.add(5, "c", "late")
+    log.add(4, "b", "earlier")
+    log.add(5, "c", "later")
+    log.forget_after(4)
+    log.begin_again(0)
+    assert log.end_correction(9) == ["earlier"]
+
+
 # -- sounds ----------------------------------------------------------------------------------------
 
 
@@ -565,6 +588,7 @@ def test_a_key_keeps_a_voice_that_begins_in_another_tick() -> None:
     )
     with game:
         assert len(game.audio.voices) == len(voices(game)) == 1
+        assert track_of(game.audio.voices[0]).began == 4
 
 
 def test_a_voice_that_an_effect_returned_fades() -> None:

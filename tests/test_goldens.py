@@ -49,7 +49,7 @@ GOLDEN = {
     "19_race.py": 0xFF90A6F054E8B55B,
     "20_cave.py": 0xEA0DEE86B7BD62FB,
     "21_effects.py": 0xB4F394C4B9A40F51,
-    "22_swarm.py": 0xF8ECB5BC60DE79F8,
+    "22_swarm.py": 0x8E07235E6B6E2DD0,
     "23_duel.py": 0x1ABD416998E3479D,
     "24_arena.py": 0xEB3E7B144B39397C,
 }

@@ -306,5 +306,11 @@ def test_a_real_link_can_have_conditions() -> None:
     assert slow.now_ns == network.now_ns
     assert slow.peers == ["b"]
     assert slow.resolve("b") == "b"
+    slow.conditions = fw.Conditions(latency=0.1)
+    slow.send("b", b"on the way at the end")
     slow.close()
+    network.advance(1)
+    assert slow.receive() == []
+    a.send("b", b"x")
+    assert a.counts.dropped == {"closed": 1}
     assert a.counts.sent == 2

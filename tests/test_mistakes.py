@@ -305,8 +305,10 @@ def test_a_batch_that_was_never_added_is_told_of_when_the_run_ends() -> None:
         game.run(1)
     words = "was never added, so it was not drawn; write self."
     assert [str(each.message) for each in told] == [
-        f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…))",
-        f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…))",
+        f"Forgets.stars: a SpriteBatch with 30 rows {words}stars = self.add(fw.SpriteBatch(…)). "
+        "If the name is your own, declare it in the class: own_names = ('stars',)",
+        f"Forgets.cubes: a MeshBatch with 1 row {words}cubes = self.add(fw.MeshBatch(…)). "
+        "If the name is your own, declare it in the class: own_names = ('cubes',)",
     ]
 
 

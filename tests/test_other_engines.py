@@ -19,9 +19,11 @@ import pytest
 
 import framework as fw
 from framework import collide, other_options, paths, quaternions
+from framework.checks import listed, unknown_attribute
 from framework.game.error_advice import advise
 from framework.moved_names import Absent
 from framework.other_names import PACKAGE, OtherName
+from framework.other_options import option_hint
 
 # A line of a game, and words of the only error that it raises. `g` is the game.
 ROWS = {
@@ -163,7 +165,59 @@ ROWS = {
     "fw.RigidBody2D": r"fw\.Physics2D",
     "fw.load_texture('a.png')": r"self\.sprites\.add\('ship\.png'",
     "fw.draw_circle_filled(3)": r"shapes\.add_circle",
+    # -- names that a user of the docs alone wrote -----------------------------------------------
+    "g.save_exists('one')": r"game\.saves\.exists\(slot\)",
+    "g.load('nothing yet')": r"There is no such save yet; .*self\.saves\.exists\(slot\)",
+    "fw.art.laser": r"but a sound: write fw\.art\.sounds\.laser",
+    "fw.art.nothing": r"fw\.art\.sounds has sounds",
+    "g.center": r"self\.size\[0\] / 2",
+    "g.shapes.rectangle(1, 2, 3, 4)": r"shapes\.add_box\(\(x, y\), \(40, 20\)\)",
+    "g.box.width = 3": r"stroke_width .*shape\.size = \(40, 20\)",
+    "g.box.height = 3": r"shape\.size = \(40, 20\)",
+    "g.sprite.alive": r"write if not sprite\.removed",
+    "g.sprite.distance_to(g.sprite)": r"math\.dist\(sprite\.position",
+    "g.sprite.apply_impulse((0, 5))": r"bodies\.impulse\(\(0, 300\), sprite\)",
+    "g.sprite.alpha = 128": "alpha: expected a finite number from 0 to 1, got 128",
+    "g.sprite.jump()": r"has no attribute 'jump'; it has alpha, .*, y$",
+    "g.sprite.jump": r"columns=\{'jump': 0\.0\}",
+    "g.sprite.postion": r"did you mean 'position'\?$",
+    "g.cube.distance_to(g.cube)": r"math\.dist\(",
+    "g.batch.layer[0].hp": r"write batch\[row\]\.hp",
+    "g.physics2.add_hinge(g.sprite)": r"physics\.pivot\(sprite, None, \(x, y\)\)",
+    "g.physics2.hinge(g.sprite)": r"physics\.pivot\(sprite, None, \(x, y\)\)",
+    "g.physics2.add_sensor((1, 1))": r"physics\.add\(batch, kind='static', sensor=True\)",
+    "g.physics2.rope(g.sprite, None, length=3)": r"did you mean max_length\?",
+    "g.physics2.point_query((1, 1))": r"physics\.query_point\(\(x, y\)\)",
+    "g.physics2.add_static(position=(1, 1))": r"physics\.add\(batch, kind='static'\) for sprites",
+    "g.physics2.add_line((0, 1), (2, 3), 5)": r"physics\.add_line\(\[\(0, 0\), \(800, 0\)\]\)",
+    "g.physics2.raycast((1, 1), (0, -1), 200)": r"physics\.raycast\(start, displacement\)",
+    "g.physics2.debug = True": r"physics\.debug_lines\(\)",
+    "g.physics2.paused = True": r"fw\.Physics2D\(self, group=group\)",
+    "g.physics2.on_collision = print": r"physics\.entered",
+    "g.physics2.gravty = (0, 1)": "did you mean 'gravity'",
+    "g.physics3.iterations = 8": r"substeps=2",
+    "g.bodies.bounce = 3": r"elasticity=0\.5",
+    "g.bodies.velocty = 3": "did you mean 'velocity'",
+    "g.joint.motor_speed = 3": r"motor\.drive\(speed\)",
+    "g.joint.limits = (-1, 1)": r"physics\.turn_limit",
+    "g.joint.foo = 3": "Joint2D has no attribute 'foo'; it has drive, remove, removed",
+    "g.testing.scroll(2)": r"game\.mouse\.scroll",
+    "g.testing.press('mouse_left')": "write 'mouse:left'",
+    "g.world.sky_texture = 'a.png'": "a sky has no image",
+    "g.world.add_text('x')": r"self\.labels\.add.*world_to_screen",
+    "g.world.wireframe = True": r"fw\.Material\(wireframe=True\)",
+    "g.world.sun_intensity = 3": r"sun_color = \(2, 2, 2\)",
+    "g.world.lights.add('sun')": r"position: .* got 'sun'; .*self\.world\.sun_direction",
+    "g.lamp.enabled = False": r"light\.intensity = 0",
+    "fw.TileMap.load('a.tmx')": r"fw\.TileMap\('level\.tmx'\)",
+    "g.random.randint(0, 5)": r"self\.random\.integers\(0, 800\)",
+    "g.add(fw.Mesh.sphere(), position=(0, 0, 0))": r"batch\.add\(position=",
+    "fw.SpriteBatch().add(image=(g.img, g.img))": r"fw\.Clips\(images, walk=\(0, 4, 8\)\)",
+    "fw.Clips(walk=fw.art.hero)": r"fw\.Clips\(fw\.art\.hero, walk=\(0, 4, 8\)\)",
 }
+
+
+ERRORS = (TypeError, AttributeError, ValueError, OverflowError, fw.AssetError)
 
 
 class Level(fw.Game):
@@ -185,6 +239,9 @@ class Level(fw.Game):
         self.physics2 = fw.Physics2D(self)
         self.physics3 = fw.Physics3D(self)
         self.bodies = self.physics2.add(self.batch)
+        self.joint = self.physics2.pivot(self.sprite, None, (0, 0))
+        self.lamp = self.world.lights.add((0, 1, 0))
+        self.box = self.shapes.add_box((0, 0), (9, 9))
         self.lights2 = self.add(fw.Lights2D())
         self.testing.connect()
 
@@ -206,12 +263,63 @@ def level() -> Iterator[Level]:
 @pytest.mark.parametrize("line", ROWS)
 def test_a_line_for_another_engine_gets_one_error_with_our_name(level: Level, line: str) -> None:
     level.line = line
-    with pytest.raises((TypeError, AttributeError, ValueError, OverflowError)) as caught:
+    with pytest.raises(ERRORS) as caught:
         level.run_ticks(1)
     level.line = ""
     notes = getattr(caught.value, "__notes__", [])
     assert re.search(ROWS[line], str(caught.value), re.DOTALL), str(caught.value)
     assert notes == []
+
+
+def test_far_fetched_names_are_not_suggested() -> None:
+    for kind, name in (
+        (fw.Shapes, "rectangl"),
+        (fw.Light3D, "enable"),
+        (fw.Physics2D, "add_hing"),
+        (fw.World, "wirefram"),
+        (fw.World, "add_txt"),
+        (fw.World, "sky_textures"),
+    ):
+        assert "did you mean" not in unknown_attribute(kind, name)
+    assert unknown_attribute(fw.Physics2D, "point_query").endswith("did you mean 'query_point'?")
+    assert option_hint("length", ["min_length", "max_length"]) == (
+        "did you mean max_length or min_length?"
+    )
+
+
+def test_a_long_list_of_names_ends_after_a_whole_name() -> None:
+    names = [f"attribute_{index}" for index in range(100)]
+    listed_names = listed(names)
+    assert listed_names.endswith(", …")
+    assert {*listed_names.removesuffix(", …").split(", ")} < {*names}
+    assert len(listed_names) <= 303
+    assert listed(names[:3]) == "attribute_0, attribute_1, attribute_2"
+
+
+def test_a_column_may_have_a_name_with_advice() -> None:
+    batch = fw.SpriteBatch(np.full((2, 2, 4), 255, np.uint8), 1, columns={"alive": True})
+    batch[0].alive = False  # type: ignore[attr-defined]
+    assert batch.alive.tolist() == [False]  # type: ignore[attr-defined]
+
+
+def test_a_scene_says_that_the_game_has_an_attribute() -> None:
+    class Paused(fw.Scene):
+        def update(self, dt: float) -> None:
+            self.timestep.paused = True  # type: ignore[attr-defined]
+
+    with fw.Game(headless=True, drawing=False) as game:
+        game.show(Paused())
+        with pytest.raises(AttributeError, match=r"the game has it: write self\.game\.timestep"):
+            game.run_ticks(1)
+
+
+def test_objects_of_games_that_derive_from_physics_accept_any_attribute() -> None:
+    class World(fw.Physics2D):
+        pass
+
+    world: Any = World()
+    world.wind = 3
+    assert world.wind == 3
 
 
 # -- the advice itself ------------------------------------------------------------------------------
@@ -278,6 +386,8 @@ OBJECTS: dict[str, Any] = {
     "pad": fw.Gamepad,
     "keys": fw.Keys,
     "mouse": fw.Mouse,
+    "shape": fw.Shape,
+    "light": fw.Light3D,
 }
 
 

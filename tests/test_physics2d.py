@@ -784,7 +784,7 @@ def test_rays_points_and_boxes_ask() -> None:
     )
     assert hits[0].fraction == pytest.approx(9 / 50)
     assert hits[2].target.row == 0
-    (through,) = physics.raycast((0, 30), (0, -100), layers=["ground"])
+    through = physics.raycast((0, 30), (0, -100), layers=["ground"])
     assert through is not None
     assert through.target is simulation_of(physics).walls[0]
     assert [row.row for row in physics.query_point((10.5, 5.5))] == [1]

@@ -447,7 +447,7 @@ def test_rays_points_and_boxes_ask() -> None:
     assert hits[0].target.row == 0
     assert hits[0].point == pytest.approx((-0.5, 5, 0))
     assert hits[0].normal == pytest.approx((-1, 0, 0), abs=1e-5)
-    (through,) = physics.raycast((0, 30, 0), (0, -100, 0), layers=["ground"])
+    through = physics.raycast((0, 30, 0), (0, -100, 0), layers=["ground"])
     assert through is not None
     assert through.target is simulation_of(physics).walls[0]
     assert [row.row for row in physics.query_point((10.3, 5, 0))] == [1]

@@ -544,13 +544,13 @@ def test_springs_grooves_and_pins() -> None:
 
 def test_rays_do_not_hit_the_shape_around_their_start() -> None:
     physics, _, _bodies = boxes()
-    hits = physics.raycast((0, 0), (20, 0))
+    hits = [physics.raycast((0, 0), (20, 0))]
     assert hits[0] is not None
     assert (hits[0].target.row, hits[0].point) == (1, pytest.approx((4.5, 0)))
-    (thick,) = physics.raycast((0, 2), (20, -1), radius=1.5)
+    thick = physics.raycast((0, 2), (20, -1), radius=1.5)
     assert thick is not None
     assert thick.target.row == 1
-    assert physics.raycast((0, 0), (0, 0)) == [None]
+    assert physics.raycast((0, 0), (0, 0)) is None
     assert [row.row for row in physics.query_point((0, 1), radius=0.6)] == [0]
     wall = physics.add_line([(-50, -10), (50, -10), (50, 90)])
     assert physics.query_area((-1, -1), (1, 1))[-1] is not wall

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -19,6 +20,7 @@ from framework.net.memory_relay import MemoryRelay
 from framework.net.online_room import Room, RoomEvent, RoomMember
 from framework.net.relay import Relay
 from framework.net.relay_messages import pack_json, pack_message
+from framework.net.relay_server import _Outbox
 from framework.tools.cli import main
 
 SECOND = 1_000_000_000
@@ -290,6 +292,8 @@ def test_an_endpoint_plays_through_a_room() -> None:
     assert client.link.counts.dropped == {"closed": 1}
     with pytest.raises(TypeError, match=r"^peer: expected the id of a member, got 'x'"):
         ann.link.send("x", b"")
+    with pytest.raises(ValueError, match=r"^data: expected at most 1200 bytes, got 1201"):
+        ann.link.send(2, bytes(1201))
 
 
 def test_a_room_link_that_nobody_reads_keeps_a_bounded_number_of_datagrams() -> None:
@@ -710,6 +714,29 @@ def test_a_relay_that_does_not_run_is_a_clear_reason() -> None:
     for wrong in ("", "http://x", "ws://", "ws://x:99999", "ws://x:y"):
         with pytest.raises(ValueError, match=r"^relay: expected an address such as 'wss://relay"):
             Room(wrong)
+
+
+def test_a_client_that_receives_slowly_loses_droppable_frames_first() -> None:
+    outbox = _Outbox()
+    outbox.put(b"first", False)
+    for _ in range(100):
+        outbox.put(bytes(1000), True)
+    assert outbox.dropped == 0
+    for _ in range(100):
+        outbox.put(bytes(1000), True)
+    assert 100 < outbox.dropped < 200
+    assert outbox.end_reason is None
+    for _ in range(100):
+        outbox.put(bytes(60_000), False)
+    assert outbox.end_reason == "this program receives too slowly"
+
+    async def frames() -> list[Any]:
+        return [await outbox.next() for _ in range(102)]
+
+    received = asyncio.run(frames())
+    assert [frame[:5] for frame in received[:2]] == [b"first", bytes(5)]
+    assert [len(frame) for frame in received[1:101]] == [60_000] * 100
+    assert received[101] is None
 
 
 def test_codes_have_no_vowels_and_no_letters_that_look_alike() -> None:

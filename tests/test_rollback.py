@@ -201,6 +201,27 @@ def test_a_difference_is_located() -> None:
         match.check()
 
 
+class Listening(Ships):
+    """A game whose function for an effect changes the state, which is a mistake."""
+
+    def setup(self) -> None:
+        super().setup()
+        self.heard: list[int] = []
+        self.subscribe("shot", self.heard.append)
+
+    def update(self, dt: float) -> None:
+        super().update(dt)
+        for index, player in enumerate(self.players):
+            if player.keys.presses("space"):
+                self.emit("shot", index)
+
+
+def test_state_that_only_the_first_run_of_a_tick_changes_is_located() -> None:
+    match = fw.play_match(Listening, 90, conditions=SLOW, input_delay=0, seed=3)
+    with pytest.raises(AssertionError, match=r"player 0: after tick \d+ .* game\.heard"):
+        match.check()
+
+
 def test_a_difference_is_reported_once() -> None:
     Planted.count = 0
     seen: list[fw.Desync] = []

@@ -244,7 +244,7 @@ def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory()
     data = parts[0].data
     rng = random.Random(4)
     refused = 0
-    for _ in range(1500):
+    for _ in range(700):
         bad = bytearray(data)
         for _ in range(rng.choice([1, 1, 3, 20])):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
@@ -254,7 +254,7 @@ def test_a_part_with_any_bytes_changed_is_decoded_or_refused_in_bounded_memory()
             refused += not pipe.receiver.receive_part(bytes(bad))
         except ValueError:
             refused += 1
-    assert refused > 500
+    assert refused > 230
     assert len(pipe.receiver._states) < 140
 
 

@@ -18,6 +18,7 @@ from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
 from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
 from ..moved_names import HasMoved, moved, renamed_options
+from ..other_options import other_options
 from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source
@@ -141,6 +142,10 @@ class Clips(Sealed):
 
     _transient_attributes = True
 
+    @other_options(
+        _="the images come first: write fw.Clips(fw.art.hero, walk=(0, 4, 8)), where the numbers are "
+        "the first image, the count, and images per second"
+    )
     def __init__(
         self, images: ImageSource | Sequence[ImageSource], /, **clips: Clip | tuple[int, int, float]
     ) -> None:

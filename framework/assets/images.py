@@ -195,7 +195,13 @@ def checked_source(name: str, value: object) -> ImageSource:
     if not isinstance(
         value, str | os.PathLike | Image.Image | np.ndarray | Region | LiveImage | LateImage
     ):
-        raise checks.wrong_type(name, _EXPECTED, value)
+        error = checks.wrong_type(name, _EXPECTED, value)
+        if isinstance(value, tuple | list) and value:
+            raise TypeError(
+                f"{error}; for several images write fw.SpriteBatch(images), or "
+                "fw.SpriteBatch(fw.Clips(images, walk=(0, 4, 8))) and batch.play('walk')"
+            )
+        raise error
     return value
 
 

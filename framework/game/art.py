@@ -78,7 +78,10 @@ def _sound(name: str) -> Any:
 
 
 def _no(kind: str, name: str, options: tuple[str, ...]) -> str:
+    if kind == "picture" and name in KINDS:
+        return f"fw.art has no picture {name!r}, but a sound: write fw.art.sounds.{name}"
+    end = "; fw.art.sounds has sounds" if kind == "picture" else ""
     return (
         f"fw.art has no {kind} {name!r}; did you mean {nearest(name, options)}? It has "
-        f"{', '.join(options)}"
+        f"{', '.join(options)}{end}"
     )

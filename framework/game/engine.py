@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+import sys
 from _thread import get_ident
 from collections.abc import Callable
 from contextlib import suppress
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 # A number of frames. A run off screen with at least this number of frames, or without an end,
 # starts with a garbage collection, which then saves time.
 _LONG_RUN = 120
+# ticks after which a game that is closed has probably added all batches
+_LONG_PLAY = 60
 
 _LOCAL = LocalInput()
 
@@ -252,9 +255,7 @@ class GameEngine:
             surface.end_work()
         drive.running = stage.exiting = False
         if self.loop.frames >= _LONG_RUN:
-            unadded_batches.remark(entry.scene for entry in stage.on)
-            for entry in stage.on:
-                misspelled_names.remark(entry.scene, entry.drawables.ui)
+            self._remark()
         if drive.closing:
             self.shut()
 
@@ -308,6 +309,13 @@ class GameEngine:
         """Whether a frame or `Game.run` is running, or scenes are changing."""
         return self.drive.running or self.stage.busy or self.stage.switching
 
+    def _remark(self) -> None:
+        """Warn about mistakes that only a game which has run for a while shows."""
+        stage = self.stage
+        unadded_batches.remark(entry.scene for entry in stage.on)
+        for entry in stage.on:
+            misspelled_names.remark(entry.scene, entry.drawables.ui)
+
     def give_up(self) -> None:
         """Release as many parts as possible after an exception, and suppress all further
         exceptions.
@@ -329,6 +337,8 @@ class GameEngine:
         surface.given_up()
         surface.closes_by(None)
         try:
+            if self.loop.tick >= _LONG_PLAY and sys.exc_info()[0] is None:
+                self._remark()
             surface.make_current()
         finally:
             try:

@@ -7,6 +7,7 @@ if a name is similar to a hook, an event or a setting, and no code of the game r
 
 from __future__ import annotations
 
+import dis
 import warnings
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -39,6 +40,8 @@ _DECLARATIONS = (
     *("migrations", "not_state", "own_names"),
 )
 
+_KEY_HANDLERS = ("on_key_press", "on_key_release")
+
 # Methods of other engines that the engine calls, and ours.
 _OTHER_METHODS = {
     "on_update": "update(self, dt)",
@@ -69,6 +72,80 @@ _OTHER_METHODS = {
     "on_click": "on_mouse_press(self, x, y, button, modifiers)",
     "on_mouse_click": "on_mouse_press(self, x, y, button, modifiers)",
     "on_quit": "on_close(self)",
+    **dict.fromkeys(
+        ("ready", "Awake", "awake", "start_game", "on_ready", "on_load"), "setup(self)"
+    ),
+    **dict.fromkeys(
+        (
+            *("late_update", "LateUpdate", "pre_update", "early_update", "post_update"),
+            *("on_tick", "tick_update", "game_update", "physics_update"),
+        ),
+        "update(self, dt)",
+    ),
+    **dict.fromkeys(
+        ("render", "paint", "redraw"),
+        "draw(self, alpha), which draws with OpenGL after the sprites",
+    ),
+    **dict.fromkeys(
+        (
+            *("on_collision", "on_collision_enter", "on_collision_start", "on_trigger_enter"),
+            *("on_sensor_enter", "on_contact", "on_body_entered", "_on_body_entered"),
+            *(
+                "on_area_entered",
+                "_on_area_entered",
+                "collision_begin",
+                "begin_contact",
+                "on_collide",
+            ),
+            *("OnCollisionEnter", "OnCollisionEnter2D", "OnTriggerEnter", "OnTriggerEnter2D"),
+            *("beginContact", "BeginContact"),
+        ),
+        "for a, b in physics.entered('ball', 'wall') in update",
+    ),
+    **dict.fromkeys(
+        (
+            *("on_collision_exit", "on_trigger_exit", "on_sensor_exit", "on_body_exited"),
+            *("_on_body_exited", "on_area_exited", "end_contact", "collision_separate"),
+            *("OnCollisionExit", "OnCollisionExit2D", "OnTriggerExit", "OnTriggerExit2D"),
+        ),
+        "for a, b in physics.exited('ball', 'wall') in update",
+    ),
+    **dict.fromkeys(
+        ("post_solve", "pre_solve", "PostSolve", "PreSolve", "on_collision_stay"),
+        "for hit in physics.contacts('ball', 'wall') in update",
+    ),
+    **dict.fromkeys(
+        ("on_mouse_wheel", "on_scroll", "on_wheel", "on_mousewheel"),
+        "on_mouse_scroll(self, x, y, scroll_x, scroll_y)",
+    ),
+    **dict.fromkeys(
+        ("on_event", "handle_event", "handle_events", "process_events", "on_input"),
+        "on_key_press(self, symbol, modifiers), and one method for each other event",
+    ),
+    **dict.fromkeys(
+        ("key_pressed", "keyPressed", "keypressed", "on_key", "key_press", "on_keypress"),
+        "on_key_press(self, symbol, modifiers)",
+    ),
+    **dict.fromkeys(
+        ("key_released", "keyReleased", "keyreleased", "key_release"),
+        "on_key_release(self, symbol, modifiers)",
+    ),
+    **dict.fromkeys(
+        ("mouse_pressed", "mousePressed", "mousepressed", "mouse_clicked", "OnMouseDown"),
+        "on_mouse_press(self, x, y, button, modifiers)",
+    ),
+    **dict.fromkeys(
+        (
+            *("on_joystick_press", "on_joybutton_press", "on_controller_press"),
+            *("on_gamepad_press", "on_joy_button_down", "on_button_press", "on_joybuttondown"),
+        ),
+        "on_pad_press(self, pad, button)",
+    ),
+    **dict.fromkeys(("on_pause", "on_blur", "on_focus_lost"), "on_deactivate(self)"),
+    **dict.fromkeys(("on_focus", "on_focus_gained"), "on_activate(self)"),
+    **dict.fromkeys(("on_window_close", "on_exit_tree", "on_destroy"), "on_close(self)"),
+    **dict.fromkeys(("on_resume", "on_scene_enter"), "on_enter(self)"),
+    **dict.fromkeys(("on_scene_exit", "on_leave"), "on_exit(self)"),
 }
 
 # The names of each class that were already checked. A name is reported once for each class.
@@ -128,6 +205,8 @@ def _check_class(kind: type) -> None:
                     if meant and meant not in defined and not is_read(name, kind):
                         _warn(kind, name, "it was defined, but nothing reads it", meant, None)
                 continue
+            if name in _KEY_HANDLERS:
+                _check_key_handler(kind, name, code)
             meant = _OTHER_METHODS.get(name) or (
                 misspelling_of(name, _METHODS) if name[0] != "_" else None
             )
@@ -152,6 +231,33 @@ def _check_code(
             checked.add(name)
             if not is_read(name, kind):
                 _warn(kind, name, "it is set, but nothing reads it", similar[name], (code, line))
+
+
+def _check_key_handler(kind: type, name: str, code: CodeType) -> None:
+    """Warn if a handler of key events compares its symbol with the name of a key. A symbol is a number,
+    so ``symbol == "escape"`` is never true.
+    """
+    symbol = code.co_varnames[1] if code.co_argcount > 1 else None
+    before: list[tuple[str, object]] = [("", None), ("", None)]
+    for instruction in dis.get_instructions(code):
+        operands = [value for _, value in before]
+        if instruction.opname in ("COMPARE_OP", "CONTAINS_OP") and symbol in operands:
+            constant = operands[1 - operands.index(symbol)]
+            loads_name = before[1 - operands.index(symbol)][0].startswith("LOAD_CONST")
+            names = constant if isinstance(constant, tuple | frozenset) else (constant,)
+            key = next((text for text in names if isinstance(text, str)), None)
+            if loads_name and key is not None:
+                symbol_name = key.upper()
+                line = getattr(instruction.positions, "lineno", None) or code.co_firstlineno
+                warnings.warn_explicit(
+                    f"{kind.__name__}.{name}: {symbol} is a number and never equals {key!r}; write "
+                    f"{symbol} == fw.key.{symbol_name}, or self.keys.just_pressed({key!r}) in update",
+                    RuntimeWarning,
+                    code.co_filename,
+                    line,
+                )
+        if instruction.opname not in ("CACHE", "EXTENDED_ARG"):
+            before = [before[1], (instruction.opname, instruction.argval)]
 
 
 def _check_attributes(kind: type, names: Collection[str]) -> None:

@@ -4,6 +4,7 @@ this file.
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from .. import checks
-from ..errors import FrameworkError
+from ..errors import AssetError, FrameworkError
 from ..other_names import Hinted
 from ..version import __version__
 from . import save_slots
@@ -117,7 +118,14 @@ class Saves(Hinted, checks.Sealed):
         self._stage.live  # noqa: B018
         self._check_not_drawn("load")
         where = save_slots.file_path(slot, path, "load")
-        self._apply(read_save(self._stage.files.place(where), self._stage.files.read(where)))
+        try:
+            data = self._stage.files.read(where)
+        except AssetError as error:
+            if slot is not None and os.strerror(errno.ENOENT) in str(error):
+                hint = "before self.load(slot), write if self.saves.exists(slot):"
+                raise AssetError(f"{error} There is no such save yet; {hint}") from None
+            raise
+        self._apply(read_save(self._stage.files.place(where), data))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
         """Load the values in a file that `export_json` wrote, for example after you have changed

@@ -110,7 +110,11 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
         "add_sprite": "write self.sprites.add(image, position=…)",
         "add_label": "write self.labels.add(text, position)",
         "add_child": "write self.add(batch) or self.sprites.add(image)",
-        "has_save": "write game.saves.exists(slot)",
+        **words(
+            "has_save save_exists exists_save is_saved saved_exists",
+            "write game.saves.exists(slot)",
+        ),
+        **words("center center_point middle", "write x, y = self.size[0] / 2, self.size[1] / 2"),
         "draw_text": "write self.labels.add(text, position) once, and then label.text = …",
         "play_sound": "write fw.Sound('jump.wav').play()",
         "get_key": "write self.keys['space']",
@@ -191,6 +195,7 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
         "frame_count": "game.tick counts ticks, and game.debug.frames counts frames",
     },
     free={
+        "background": "write self.game.background = '#123'",
         **dict.fromkeys(("time_scale", "timescale", "game_speed"), _TIME_SCALE),
         **dict.fromkeys(("paused", "is_paused"), _PAUSED),
         **dict.fromkeys(("title", "caption", "window_title"), _TITLE),
@@ -315,6 +320,12 @@ class Scene(metaclass=WithMoved):
 
     # -- drawing -----------------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("position", "pos", "color", "scale", "rotation", "angle", "x", "y"),
+            "write batch = self.add(drawable) and batch.add(position=…, color=…)",
+        )
+    )
     def add(
         self,
         drawable: D,

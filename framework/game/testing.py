@@ -38,6 +38,8 @@ from .stage import Stage
             "mouse_press mouse_down click_at",
             "write game.testing.click(x, y), or game.testing.press('mouse:left')",
         ),
+        **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
+        **words("write type_text enter_text", "write game.testing.type('hello')"),
         **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
         **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
     },
@@ -88,6 +90,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
             event = name.replace("_key_", "_mouse_")
             self._put((event, *position, MOUSE_BUTTONS[button], 0), player)
         else:
+            button = key[6:].lower() if isinstance(key, str) and key[:6] == "mouse_" else ""
+            if button in MOUSE_BUTTONS:
+                raise ValueError(f"key: no key has the name {key!r}; write 'mouse:{button}'")
             self._put((name, symbol_of(self._player(player).keys, key), 0), player)
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:

@@ -73,7 +73,6 @@ class TickEffects:
         self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
-        self._delivering = False
         self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """A function that receives the effects in place of their subscribers, because the effects
         run in another process. None in all other games.
@@ -175,21 +174,16 @@ class TickEffects:
             if isinstance(effect.effect, str)
             else (_Subscriber(effect.effect, None),)
         )
-        nested = self._delivering
-        self._delivering = True
-        try:
-            if undo is not None and effect.withdrawn is not None:
-                undo.append(_call(effect.withdrawn, arguments, named))
-            for subscriber in subscribers:
-                result = subscriber.function(*arguments, **named)
-                if undo is None:
-                    continue
-                undo += [voice._withdraw for voice in _withdrawable(result)]
-                if subscriber.withdrawn is not None:
-                    name = str(effect.effect)
-                    undo.append(self._call_if_subscribed(name, subscriber, arguments, named))
-        finally:
-            self._delivering = nested
+        if undo is not None and effect.withdrawn is not None:
+            undo.append(_call(effect.withdrawn, arguments, named))
+        for subscriber in subscribers:
+            result = subscriber.function(*arguments, **named)
+            if undo is None:
+                continue
+            undo += [voice._withdraw for voice in _withdrawable(result)]
+            if subscriber.withdrawn is not None:
+                name = str(effect.effect)
+                undo.append(self._call_if_subscribed(name, subscriber, arguments, named))
 
     def _call_if_subscribed(
         self, name: str, subscriber: _Subscriber, arguments: tuple[Any, ...], named: dict[str, Any]
@@ -224,7 +218,7 @@ class TickEffects:
         if stage.latching or (stage.busy and not stage.painting):
             resimulation.effects.append(emitted)
             resimulation.deliver = self.deliver
-        elif self._delivering or not resimulation.resimulating:
+        elif not resimulation.resimulating:
             self._run(emitted)
 
     # -- confirmed input ---------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""The GPU: buffers, textures, shader programs, effects and transitions.
+"""Drawing with OpenGL: buffers, textures, shader programs, effects and transitions.
 
-The modules in the next list load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: none.
 """

@@ -1,4 +1,4 @@
-"""Texture atlases: many images in one texture, so that a sprite batch is one draw call."""
+"""Texture atlases: many images in one texture, so that one draw call can draw a whole sprite batch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .graphics import Graphics, driver_limit, shared_of
 from .skyline import Skyline
 
 TABLE_WIDTH = 256
-"""The number of texels in a row of ``Atlas.table``. Each region uses two of these texels."""
+"""The number of texels in a row of ``Atlas.table``. Each region needs two of these texels."""
 
 SPACING = 1
 """The number of unused texels between two regions."""
@@ -36,12 +36,12 @@ _MAX_SHARED = 1 << 16
 
 
 class Packing:
-    """Packs rectangles into an area that doubles when it is full. The class uses integers only, and
-    no OpenGL.
+    """Places rectangles in an area. If the area is full, the area doubles. This class does not use
+    OpenGL.
 
-    A rectangle that was placed never moves. A `Skyline` cannot grow to the right. Therefore, when
-    the area grows, new skylines pack rectangles into the new part. ``width`` and ``height`` are the
-    current size of the area in texels.
+    A rectangle never moves after it was placed. A `Skyline` cannot become wider. If the area grows,
+    new skylines are added for the new part. ``width`` and ``height`` are the current size of the
+    area in texels.
     """
 
     def __init__(self, size: int, limit: int) -> None:
@@ -54,7 +54,7 @@ class Packing:
     def place(self, width: int, height: int) -> tuple[int, int]:
         """Place a rectangle and return its corner (x, y), in texels.
 
-        Raises `AssetError`, and changes nothing, if the area has no room for the rectangle.
+        If there is no room, raise `AssetError` and change nothing.
         """
         if max(width, height) > self.limit:
             raise AssetError(
@@ -80,9 +80,9 @@ class Packing:
             self._bins.append((x, y, Skyline(width + SPACING, height + SPACING)))
 
     def _grow(self, width: int, height: int) -> None:
-        """Double the sides until the new part has room for a rectangle of ``width`` × ``height``.
+        """Double the area until the new part has room for a rectangle of ``width`` × ``height``.
 
-        `_grow` uses the area with the fewest texels that has enough room.
+        The smallest area that has enough room is used.
         """
         if self.count == 0:
             while self.width < width or self.height < height:
@@ -128,7 +128,7 @@ class Packing:
 
 
 class AtlasOptions(TypedDict):
-    """The options that the constructor of an `Atlas` takes."""
+    """The options of an `Atlas`, as its constructor takes them."""
 
     filter: str
     size: int
@@ -137,7 +137,7 @@ class AtlasOptions(TypedDict):
 
 
 class LateImageWriter(Protocol):
-    """The interface of `late_images.LateImages`: images of an atlas that threads still decode."""
+    """The images of an atlas that threads are still decoding; see `late_images.LateImages`."""
 
     def write(self, atlas: Atlas) -> bool: ...
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None: ...
@@ -145,35 +145,35 @@ class LateImageWriter(Protocol):
 
 
 class Atlas:
-    """Many images in one texture, and a table with the rectangle of each image for the shader.
+    """Many images in one texture. The shader reads the rectangle of each image from a table.
 
-    Each image has a region of the texture. Regions have the numbers 0, 1, … and move only if
-    `replace` changes the size of an image. A region is the rectangle (x, y, width, height) in
-    texels. The y axis points up in the image. The image's bottom left corner lies at (x, y) in the
-    texture, and its top right corner at (x + width, y + height).
+    The rectangle of an image in the texture is called a region. Regions have the numbers 0, 1 and
+    so on. Regions move only if `replace` changes the size of an image. A region is (x, y, width,
+    height) in texels. The y axis points up in the image. The bottom left corner of the image is at
+    (x, y), and its top right corner at (x + width, y + height).
 
-    Two regions are one texel apart, and this texel has an undefined color. The fragment shader
-    limits its texture coordinates to the region without a border of half a texel. Therefore the
-    linear filter never reads a neighboring image, and images do not need a border of repeated
-    pixels.
+    Between two regions there is one texel with an undefined color. The fragment shader keeps its
+    texture coordinates half a texel inside the region. The linear filter then never reads another
+    image, and images need no border.
 
-    The texture has no mipmaps of its own, because mipmaps would mix neighboring images. Instead of
-    mipmaps, the atlas stores each image also at half size, quarter size and so on. The reduced
-    images are stored in the same texture, above the region of the image. `with_reductions` makes
-    the reduced images, and shaders/include/sprite.glsl reads them.
+    The texture has no mipmaps, because they would mix neighboring images. Instead, the atlas can
+    store each image also at half size, quarter size and so on. The smaller copies are above the
+    image in the same texture. `with_reductions` makes the smaller copies, and
+    shaders/include/sprite.glsl reads them.
 
     Parameters
     ----------
     filter
         "linear" (default), or "nearest" for pixel art.
     size
-        Side of the texture in texels at the start. The side doubles when the texture is full.
+        The width and height of the texture at the start, in texels. The width and height double
+        when the texture is full.
     limit
-        The largest side of the texture in texels. The default is the side of the driver's largest
-        texture.
+        The largest width and height of the texture, in texels. ``limit`` defaults to the limit of
+        the driver.
     mipmaps
-        Whether to store each image also at half size, quarter size and so on, as long as the
-        texture has room. With these reduced images, sprites that are drawn smaller look smooth.
+        Whether each image is also stored at half size, quarter size and so on, as long as there is
+        room. Sprites that are drawn smaller than their image then look smooth.
     """
 
     def __init__(
@@ -198,60 +198,65 @@ class Atlas:
         self._mipmaps = checks.flag("mipmaps", mipmaps)
         self._packing = Packing(checks.whole("size", size, 1), limit)
         self.texture = self._new_texture()
-        """The texture with all images, premultiplied RGBA.
+        """The texture with all images: RGBA with premultiplied alpha.
 
-        When the atlas grows, it makes a new texture and releases the old texture.
+        If the atlas grows, a new texture replaces it, and the old texture is released.
         """
         self._rows = np.zeros((_REGIONS_PER_ROW, 2, 4), np.float32)
         self._count = 0
         self.table = self._new_table()
-        """The regions, as a texture for ``texelFetch``: 4 floats a texel, ``TABLE_WIDTH`` texels a
-        row.
+        """A texture with all regions, for ``texelFetch``. A texel is 4 floats, and a row has
+        ``TABLE_WIDTH`` texels.
 
-        Texel t lies at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i has texel 2i = (x, y, width,
-        height) in texels, and texel 2i + 1 = (anchor x, anchor y in pixels, number of halvings, 0).
-        After `flush`, the table is up to date. If the table needs more rows, `flush` makes a new
-        texture.
+        Texel t is at (t % TABLE_WIDTH, t // TABLE_WIDTH). Region i uses two texels. Texel 2i is (x,
+        y, width, height), in texels. Texel 2i + 1 is (anchor x, anchor y, number of smaller copies,
+        0), with the anchor in pixels. `flush` updates the table. If the table needs more rows,
+        `flush` makes a new texture.
         """
         self.changed = False
-        """Whether regions were added since the last `flush`, or images are still to be written."""
+        """Whether `flush` has something to do: new regions, or images that are not written yet."""
         self.late_images: LateImageWriter | None = None
-        """The images that threads are still decoding, or None if no image is missing."""
+        """The images that threads are still decoding. None if there are no such images."""
 
     def __len__(self) -> int:
-        """The number of regions, which is the number of added images."""
+        """The number of regions."""
         return self._count
 
     @property
     def rectangles(self) -> Floats:
-        """x, y, width and height of each region in texels, y up: float32 (n, 4). Read-only."""
+        """The x, y, width and height of each region in texels, y up. The array is read-only float32
+        with the shape (n, 4).
+        """
         return _read_only(self._rows[: self._count, 0])
 
     @property
     def sizes(self) -> Floats:
-        """Width and height of each region in pixels: float32 (n, 2). Read-only."""
+        """The width and height of each region in pixels. The array is read-only float32 with the
+        shape (n, 2).
+        """
         return _read_only(self._rows[: self._count, 0, 2:])
 
     @property
     def anchors(self) -> Floats:
-        """The anchor of each region in pixels from the region's bottom left corner, y up: float32
-        (n, 2). Read-only.
+        """The anchor of each region, in pixels from its bottom left corner, y up. The array is
+        read-only float32 with the shape (n, 2).
         """
         return _read_only(self._rows[: self._count, 1, :2])
 
     @property
     def halvings(self) -> Floats:
-        """The number of reduced images (half size, quarter size, …) of each region: float32 (n,).
-        Read-only."""
+        """The number of smaller copies of each image: half size, quarter size and so on. The array
+        is read-only float32 with the shape (n,).
+        """
         return _read_only(self._rows[: self._count, 1, 2])
 
     def add(self, pixels: Pixels, anchor: tuple[float, float] | None = None) -> int:
         """Add an image and return the index of its region.
 
-        ``pixels`` is uint8 (height, width, 4), premultiplied, row 0 at the top. ``anchor`` is (x,
-        y) in pixels from the image's bottom left corner, y up. None means the center of the image.
-        Raises ValueError for any other array or anchor. Raises AssetError, and changes nothing, if
-        the texture has no room for the image.
+        ``pixels`` is uint8 with the shape (height, width, 4) and premultiplied alpha. Row 0 is at
+        the top. ``anchor`` is (x, y) in pixels from the image's bottom left corner, y up. If
+        ``anchor`` is None, the anchor is the center of the image. Raises `ValueError` if an
+        argument is invalid. If there is no room, raise `AssetError` and change nothing.
         """
         return self.add_many([pixels], [anchor])[0]
 
@@ -260,13 +265,13 @@ class Atlas:
         images: Sequence[Pixels],
         anchors: Sequence[tuple[float, float] | None] | None = None,
     ) -> list[int]:
-        """Add many images and return the indices of their regions, in the same order.
+        """Add several images and return the indices of their regions, in the same order.
 
-        `add_many` places the highest images first. This leaves less of the texture unused than one
-        call of `add` for each image. The texture grows at most once. If the same array occurs
-        several times in ``images``, the texture stores it once. ``anchors`` has one anchor for each
-        image. If ``anchors`` is None, each anchor is the center of the image. If the method raises
-        an error, the atlas is unchanged.
+        The highest images are placed first. Less space is wasted than with one call of `add` for
+        each image. The texture grows at most once. If ``images`` contains the same array several
+        times, the array is stored once. ``anchors`` contains one anchor per image. If ``anchors``
+        is None, each anchor is the center of its image. If there is an error, the atlas does not
+        change.
         """
         anchors = [None] * len(images) if anchors is None else anchors
         if len(anchors) != len(images):
@@ -305,12 +310,12 @@ class Atlas:
     def replace(
         self, pixels: Mapping[int, Pixels], anchors: Mapping[int, tuple[float, float] | None]
     ) -> None:
-        """Replace the images of some regions, by their indices.
+        """Replace the images of some regions. The keys of the dicts are indices of regions.
 
-        An image of the same size is written to the same rectangle. If a new image differs in size
-        from the old image, the atlas places all regions again. Regions keep their indices. Because
-        all regions are placed again, the texture never grows more than its images need. Raises the
-        same errors as `add_many`. If the method raises an error, the atlas is unchanged.
+        If a new image has the same size as the old image, the new image is written to the same
+        rectangle. If its size is different, all regions are placed again. Regions keep their
+        indices. The texture therefore never becomes larger than necessary. Raises the same errors
+        as `add_many`. If there is an error, the atlas does not change.
         """
         for image in pixels.values():
             _check_pixels(image)
@@ -334,9 +339,7 @@ class Atlas:
         self.changed = True
 
     def _place_again(self, pixels: Mapping[int, Pixels]) -> None:
-        """Place all regions in the texture again. A region whose index is in ``pixels`` gets the
-        size of its new image.
-        """
+        """Place all regions again. Regions in ``pixels`` get the sizes of their new images."""
         blocks: dict[object, Pixels] = {}
         keys: list[object] = []
         regions: list[tuple[tuple[int, int, int, int], tuple[int, int, int, int]]]
@@ -376,12 +379,11 @@ class Atlas:
                 self._rows[i, 1, 2] = halvings(width, height) * self._mipmaps
 
     def add_grid(self, images: Pixels, anchor: tuple[float, float]) -> int:
-        """Add many images of one size, uint8 (n, height, width, 4), and return the index of the
-        first image.
+        """Add many images of the same size, and return the index of the first image. The array is
+        uint8 with the shape (n, height, width, 4).
 
-        The regions of the other images have the indices after the index of the first image.
-        `add_grid` takes a fraction of the time of one `add` for each image. Raises `AssetError`,
-        and changes nothing, if the texture has no room for the images.
+        The other images have the indices after the first image. `add_grid` is much faster than one
+        call of `add` for each image. If there is no room, raise `AssetError` and change nothing.
         """
         count: int
         height: int
@@ -423,10 +425,10 @@ class Atlas:
         return first
 
     def live(self, region: int) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image of a view to a region of the atlas.
+        """Return a function that copies the image of a view to a region.
 
-        Call the function as ``copy(gl, width, height)`` while the view's framebuffer is bound for
-        reading. After this call, the region has no reduced images.
+        Call the function as ``copy(gl, width, height)``. The framebuffer of the view must be bound
+        for reading. The region then has no smaller copies.
         """
         self._rows[region, 1, 2] = 0
         self.changed = True
@@ -439,21 +441,22 @@ class Atlas:
         return copy
 
     def write_rows(self, region: int, block: Pixels, start: int, stop: int) -> None:
-        """Write the rows ``start`` to ``stop`` of ``block`` to a region.
+        """Write some rows of an image to a region: from ``start`` to ``stop``.
 
-        ``block`` is the image with its reduced images, if any: premultiplied, row 0 at the bottom.
+        ``block`` is the image with its smaller copies, if it has any. Alpha is premultiplied, and
+        row 0 is at the bottom.
         """
         x, y = self._corner(region)
         self.texture.write(block[start:stop], viewport=(x, y + start, block.shape[1], stop - start))
 
     def _corner(self, region: int) -> tuple[int, int]:
-        """Return the left and bottom edge of a region in the texture, in texels."""
+        """Return the left and the bottom edge of a region, in texels."""
         corner: tuple[int, int] = tuple(self._rows[region, 0, :2].astype(int).tolist())
         return corner
 
     def flush(self) -> None:
-        """Upload ``table`` if regions were added. The method also writes some of the images that
-        threads have decoded.
+        """Upload ``table`` if there are new regions. Also write some of the images that threads
+        have decoded.
         """
         if not self.changed:
             return
@@ -478,15 +481,15 @@ class Atlas:
         return copied
 
     def release(self) -> None:
-        """Release both textures of the atlas, which cannot be used afterwards. A second call of
-        `release` does nothing.
+        """Release both textures. You cannot use the atlas afterwards. A second call of `release`
+        does nothing.
         """
         self.texture.release()
         self.table.release()
 
     def _place_all(self, shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[int, int]], bool]:
-        """Find a place in the texture for images of sizes (height, width). Return the corners of
-        the images, and whether the reduced images fit, too.
+        """Find room for images with the sizes (height, width). Return the corner of each image, and
+        whether there is room for the smaller copies too.
         """
         if self._mipmaps:
             try:
@@ -513,7 +516,7 @@ class Atlas:
     def _add_region(
         self, pixels: Pixels, corner: tuple[int, int], anchor: tuple[float, float], mipmapped: bool
     ) -> int:
-        """Add a region whose texels begin at ``corner``, and return its index."""
+        """Add a region at ``corner``, and return its index."""
         height, width = pixels.shape[:2]
         if self._count == len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
@@ -542,9 +545,9 @@ class Atlas:
         return self._table_with(self._rows)
 
     def table_of(self, regions: Rows) -> moderngl.Texture:
-        """Return a texture like `table`, but only with the regions ``regions`` (n,), in this order.
+        """Return a texture like `table`. The texture contains only ``regions``, in this order.
 
-        ``regions`` may contain the same region several times.
+        You may repeat regions.
         """
         rows = np.zeros(
             (-(-max(1, len(regions)) // _REGIONS_PER_ROW) * _REGIONS_PER_ROW, 2, 4), np.float32
@@ -561,12 +564,12 @@ class Atlas:
 
 
 class Atlases:
-    """All texture atlases of a game's sprite batches. Batches with equal images share an atlas, if
-    the images are few and small.
+    """The texture atlases of all sprite batches in a game. Batches that have equal images share an
+    atlas, if the images are few and small.
 
-    A shared atlas saves time if a game has hundreds of batches with one sprite each. A graphics
-    driver needs time for each change of the texture. When a batch adds images to a shared atlas,
-    the batch gets an atlas of its own.
+    Shared atlases save time in games that have hundreds of batches with one sprite each. Drivers
+    need time to change the texture. If a batch adds images to a shared atlas, the batch gets its
+    own atlas.
     """
 
     not_state = True
@@ -579,7 +582,7 @@ class Atlases:
 
     @classmethod
     def of(cls, graphics: Graphics) -> Atlases:
-        """Return the `Atlases` that all sprite batches of a game share."""
+        """Return the `Atlases` of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.atlases, cls):
             shared.atlases = cls(graphics.ctx)
@@ -592,10 +595,10 @@ class Atlases:
         anchors: Sequence[tuple[float, float] | None],
         alone: bool = False,
     ) -> Atlas:
-        """Return an atlas of ``images``: image i has the region i. Call `give_back` when you no
-        longer need the atlas.
+        """Return an atlas that contains ``images``. Image i has the region i. Call `give_back` when
+        you no longer need the atlas.
 
-        With ``alone=True``, only one batch uses the atlas. Raises the same errors as
+        With ``alone=True``, the atlas is not shared with other batches. Raises the same errors as
         `Atlas.add_many`.
         """
         key: object = None
@@ -631,8 +634,8 @@ class Atlases:
         pixels: Mapping[int, Pixels],
         anchors: Mapping[int, tuple[float, float] | None],
     ) -> Atlas:
-        """Replace the images of some regions, and return the atlas. If several batches use
-        ``atlas``, `replaced` changes a copy of the atlas, and returns the copy.
+        """Replace the images of some regions, and return the atlas. If other batches use ``atlas``
+        too, change and return a copy of the atlas.
         """
         if self._users[atlas] == 1:
             atlas.replace(pixels, anchors)
@@ -651,8 +654,8 @@ class Atlases:
     def extended(
         self, atlas: Atlas, images: Sequence[Pixels], anchors: Sequence[tuple[float, float] | None]
     ) -> Atlas:
-        """Add images to the atlas, and return the atlas. If several batches use ``atlas``,
-        `extended` changes a copy of the atlas, and returns the copy.
+        """Add images, and return the atlas. If other batches use ``atlas`` too, change and return a
+        copy of the atlas.
         """
         if self._users[atlas] == 1:
             atlas.add_many(images, anchors)
@@ -664,8 +667,8 @@ class Atlases:
         return own_atlas
 
     def give_back(self, atlas: Atlas) -> None:
-        """End the use of the atlas by one batch. When no batch uses the atlas any longer,
-        `give_back` releases it.
+        """Call this when a batch no longer uses an atlas. If no other batch uses the atlas, the
+        atlas is released.
         """
         self._users[atlas] -= 1
         if not self._users[atlas]:
@@ -684,7 +687,7 @@ class Atlases:
         return atlas
 
     def _stop_sharing(self, atlas: Atlas) -> None:
-        """Do not return the atlas to further batches, because its images have changed or because it
+        """Do not share the atlas with more batches, because its images have changed or because it
         is released.
         """
         for key in [key for key, shared in self._shared.items() if shared is atlas]:
@@ -696,25 +699,25 @@ def _size_order(area: tuple[int, int]) -> tuple[int, int]:
 
 
 def blank(width: int, height: int) -> Pixels:
-    """Return a transparent image of ``width`` × ``height``. All pixels of the array share the
-    memory of one pixel (strides of 0).
+    """Return a transparent image. All pixels of the array share the memory of one pixel (strides of
+    0).
     """
     return np.broadcast_to(np.zeros((1, 1, 4), np.uint8), (height, width, 4))
 
 
 def halvings(width: int, height: int) -> int:
-    """Return how often an image can be halved until a single pixel remains."""
+    """Return how often an image can be halved until it is one pixel."""
     return max(width, height).bit_length() - 1
 
 
 def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """Return the rectangles of an image's reduced images: (x, y, width, height) from the region's
-    corner, y up.
+    """Return the rectangles of an image's smaller copies: (x, y, width, height) from the corner of
+    the region, y up.
 
     The first rectangle is above the image, the second is to the right of the first, and the third
-    is above the second. After that, each rectangle is alternately to the right of the previous
-    rectangle or above it. All rectangles together are half as high as the image, and at most as
-    wide as the image, except for a very narrow image. shaders/include/sprite.glsl computes the same
+    is above the second. All further rectangles alternate: to the right of the one before, or above
+    it. All rectangles together are half as high as the image. The rectangles are at most as wide as
+    the image, except for very narrow images. shaders/include/sprite.glsl computes the same
     rectangles.
     """
     x = 0
@@ -729,14 +732,14 @@ def reduced_rectangles(width: int, height: int) -> list[tuple[int, int, int, int
 
 
 def reduced_rectangle(width: int, height: int, level: int) -> tuple[int, int, int, int]:
-    """Return the rectangle of one reduced image from `reduced_rectangles`: level 1 is half the
-    size. Level 0 is the image itself.
+    """Return one rectangle of `reduced_rectangles`. Level 1 is half the size. Level 0 is the image
+    itself.
     """
     return reduced_rectangles(width, height)[level - 1] if level else (0, 0, width, height)
 
 
 def _block_shape(height: int, width: int) -> tuple[int, int]:
-    """Return the height and width of an image together with its reduced images."""
+    """Return the height and the width of an image together with its smaller copies."""
     rectangles = reduced_rectangles(width, height)
     return max([height, *(y + up for _, y, _, up in rectangles)]), max(
         [width, *(x + across for x, _, across, _ in rectangles)]
@@ -744,9 +747,7 @@ def _block_shape(height: int, width: int) -> tuple[int, int]:
 
 
 def with_reductions(pixels: Pixels) -> Pixels:
-    """Return an array with an image and its reduced images, laid out as in the texture, row 0 at
-    the top.
-    """
+    """Return an image together with its smaller copies, as in the texture. Row 0 is at the top."""
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
     block = np.zeros((*_block_shape(height, width), 4), np.uint8)
@@ -759,7 +760,7 @@ def with_reductions(pixels: Pixels) -> Pixels:
 
 
 def _columns(count: int, height: int, width: int, limit: int) -> int:
-    """Return the number of blocks per row, so that ``count`` blocks together form about a square."""
+    """Return how many blocks to place in a row, so that ``count`` blocks form about a square."""
     max_columns = max(1, (limit + SPACING) // (width + SPACING))
     return min(
         count, max_columns, max(1, round(math.sqrt(count * (height + SPACING) / (width + SPACING))))
@@ -767,7 +768,7 @@ def _columns(count: int, height: int, width: int, limit: int) -> int:
 
 
 def _many_with_reductions(images: Pixels) -> Pixels:
-    """Return the result of `with_reductions` for each of n images of one size: (n, …)."""
+    """Return the result of `with_reductions` for each of n images of the same size."""
     count: int
     height: int
     width: int

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .passes import EffectChain, Target
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
 
 _MIN_SIZE = 6  # the smallest side of an image that bloom makes, in pixels
 _MAX_COLORS = 256
@@ -85,10 +85,10 @@ def _draw_glow(
 
 
 class Bloom(Effect):
-    """A glow around bright areas of the image.
+    """A glow around bright parts of the image.
 
-    If the scene has a 3D world, the glow is computed before tone mapping. The glow then uses colors
-    that are brighter than white. Without a 3D world, the glow is computed from the colors on the
+    If the scene has a 3D world, the glow is computed before tone mapping. Colors that are brighter
+    than white then glow more. Without a 3D world, the glow is computed from the colors on the
     screen.
     """
 
@@ -98,10 +98,10 @@ class Bloom(Effect):
     )
     threshold = UniformSetting(
         partial(checks.number, least=0, most=100),
-        "The brightness above which areas glow, as linear light. 1 is white.",
+        "The brightness above which parts of the image glow, as linear light. 1 is white.",
     )
     radius = UniformSetting(
-        _share, "Size of the glow, from 0 (a little) to 1 (over half of the screen)."
+        _share, "The size of the glow, from 0 (small) to 1 (more than half of the screen)."
     )
 
     def __init__(
@@ -113,7 +113,7 @@ class Bloom(Effect):
 def _draw_blurred(
     blur: Blur, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the blurred image for `Blur`, at the lowest resolution that shows all visible detail."""
+    """Draw the blurred image of `Blur`, at the lowest resolution that loses no visible detail."""
     size: tuple[int, int] = image.size
     deviation = _number(values["radius"]) / 2 * size[1] / chain.units[1]
     if deviation < 0.05:
@@ -139,25 +139,28 @@ def _draw_blurred(
 
 
 class Blur(Effect):
-    """A Gaussian blur that reaches ``radius`` units, which is twice its standard deviation."""
+    """A Gaussian blur. ``radius`` is how far it reaches, in units. ``radius`` is twice the standard
+    deviation.
+    """
 
     _look = EffectLook("blur.glsl", prepare=_draw_blurred)
-    radius = UniformSetting(_at_least_0, "Distance that the blur reaches, in units.")
+    radius = UniformSetting(_at_least_0, "How far the blur reaches, in units.")
 
     def __init__(self, radius: float = 8.0) -> None:
         self._start(radius=radius)
 
 
 class Vignette(Effect):
-    """Dark corners, or corners in the color ``tint``."""
+    """Darkens the corners of the screen, or gives them the color ``tint``."""
 
     _look = EffectLook("vignette.glsl", gathers=False)
     strength = UniformSetting(_share, "How strong the color is in the corners, from 0 to 1.")
     radius = UniformSetting(
-        _share, "Place where the color begins: 0 is the center of the screen, 1 are the corners."
+        _share, "Where the color begins: 0 is the center of the screen, and 1 is its corners."
     )
     softness = UniformSetting(
-        _share, "Distance from `radius` to the full strength of the color, measured as `radius` is."
+        _share,
+        "How far the color needs from `radius` to its full strength, measured in the same way.",
     )
     tint = UniformSetting(_rgb, "The color. Default: black.")
 
@@ -175,8 +178,8 @@ class Vignette(Effect):
 def _find_gains(
     crt: CRT, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Compute uniforms for `CRT`, so that stripes and scan lines do not change the average
-    brightness.
+    """Compute uniforms for `CRT`. With these uniforms, stripes and scan lines do not change the
+    average brightness.
     """
     dim = 1 - _number(values.pop("mask")) * 2 / 3
     mean = (1 + 2 * dim) / 3
@@ -190,13 +193,13 @@ def _find_gains(
 
 
 class CRT(Effect):
-    """An old television: a curved screen, scan lines, and stripes of red, green and blue."""
+    """An old television, with a curved screen, scan lines, and stripes of red, green and blue."""
 
     _look = EffectLook("crt.glsl", gathers=False, prepare=_find_gains)
-    curvature = UniformSetting(_share, "How much the screen is curved. 0: flat.")
+    curvature = UniformSetting(_share, "How much the screen is curved. 0 is flat.")
     scanlines = UniformSetting(_share, "How dark the gaps between two lines are, from 0 to 1.")
     mask = UniformSetting(_share, "How visible the stripes are, from 0 to 1.")
-    lines = UniformSetting(_above_0, "Number of lines in the screen's height.")
+    lines = UniformSetting(_above_0, "The number of lines on the screen.")
 
     def __init__(
         self,
@@ -210,14 +213,14 @@ class CRT(Effect):
 
 
 class ChromaticAberration(Effect):
-    """A distance between the red and the blue of the image, as in a photo with a cheap lens. The
-    distance grows towards the corners.
+    """Moves the red and the blue of the image apart, as in a photo with a cheap lens. The distance
+    between them grows towards the corners.
     """
 
     _look = EffectLook("chromatic.glsl")
     offset = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6),
-        "Distance between red and blue at the sides, in units.",
+        "The distance between red and blue at the sides of the screen, in units.",
     )
 
     def __init__(self, offset: float = 2.0) -> None:
@@ -225,11 +228,15 @@ class ChromaticAberration(Effect):
 
 
 class Outline(Effect):
-    """Lines where the brightness changes, found with the Sobel operator."""
+    """Draws lines where the brightness changes, found with the Sobel operator."""
 
     _look = EffectLook("outline.glsl")
-    width = UniformSetting(_at_least_0, "Distance in units between the compared pixels.")
-    threshold = UniformSetting(_at_least_0, "The smallest change of brightness that makes a line.")
+    width = UniformSetting(
+        _at_least_0, "The distance between the pixels that are compared, in units."
+    )
+    threshold = UniformSetting(
+        _at_least_0, "The smallest change of brightness where a line is drawn."
+    )
     strength = UniformSetting(_share, "How visible the lines are, from 0 to 1.")
     tint = UniformSetting(_rgb, "The color of the lines. Default: black.")
 
@@ -245,7 +252,7 @@ class Outline(Effect):
 
 
 class Pixelate(Effect):
-    """Large square pixels: each square has the color at its center."""
+    """Shows large square pixels. Each square has the color of its center."""
 
     _look = EffectLook("pixelate.glsl", gathers=False)
     cell = UniformSetting(_above_0, "Side of a square, in units.")
@@ -260,9 +267,9 @@ class HeatHaze(Effect):
     _look = EffectLook("heat_haze.glsl", gathers=False)
     strength = UniformSetting(
         _at_least_0,
-        "Distance in units by which the wave moves the image sideways. A second wave is half as high.",
+        "How far the wave moves the image sideways, in units. A second wave moves it half as far.",
     )
-    wavelength = UniformSetting(_above_0, "Distance from wave to wave, in units.")
+    wavelength = UniformSetting(_above_0, "The distance from one wave to the next, in units.")
     speed = UniformSetting(
         partial(checks.number, least=-1e6, most=1e6), "Speed of the waves, in radians per second."
     )
@@ -276,7 +283,7 @@ class HeatHaze(Effect):
 def _draw_afterimage(
     effect: Afterimage, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Draw the image over the faded earlier images, and store the result for the next frame."""
+    """Draw the image over the faded earlier images, and keep the result for the next frame."""
     history = chain.history_of(effect, image.size)
     cuts = uniforms_of(
         effect
@@ -291,16 +298,16 @@ def _draw_afterimage(
 
 
 class Afterimage(Effect):
-    """An effect that shows bright areas of earlier frames, which fade away at the same speed at any
-    frame rate.
+    """Shows bright parts of earlier frames while they fade away. The speed is the same at any frame
+    rate.
 
-    The faded images are not part of the game's state. The faded images are lost when the size of
-    the screen changes, and when a snapshot is restored.
+    The fading images are not part of the state of the game. The fading images are lost when the
+    size of the screen changes or a snapshot is restored.
     """
 
     _look = EffectLook("afterimage.glsl", prepare=_draw_afterimage)
     strength = UniformSetting(
-        _share, "Share of the old image that remains after 1/60 second: 0 for nothing, 1 for all."
+        _share, "How much of the old image is left after 1/60 second: 0 for nothing, 1 for all."
     )
 
     def __init__(self, strength: float = 0.9) -> None:
@@ -310,33 +317,34 @@ class Afterimage(Effect):
 def _prepare_palette(
     effect: PaletteEffect, chain: EffectChain, image: Texture, values: Values
 ) -> tuple[Textures, Values]:
-    """Return two values for the shader of a `PaletteEffect`: a texture with the nearest palette
-    color of each color, and the average distance between palette colors.
+    """Return a texture and a number for the shader of `PaletteEffect`. The texture contains the
+    nearest palette color for each color. The number is the mean distance between colors of the
+    palette.
     """
     return {"palette_table": chain.table_of(effect, effect._table)}, {"palette_step": effect._step}
 
 
 class PaletteEffect(Effect):
-    """The colors of a palette: each color becomes the nearest color of the palette, with ordered
-    dithering.
+    """Draws the image with the colors of a palette. Each color becomes the nearest color of the
+    palette, with ordered dithering.
 
     Parameters
     ----------
     colors
-        2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a `Palette`, or
-        the path of a palette file.
+        From 2 to 256 colors: strings, or red, green and blue in 0..1. You can also pass a
+        `Palette`, or the path of a palette file.
     dither
-        How much of the difference between neighboring colors is dithered, from 0 for none to 1. The
-        default is the ``dither`` of a `Palette`, and 0.5 for other colors.
+        How strongly colors are dithered, from 0 for no dithering to 1. ``dither`` defaults to the
+        ``dither`` of the `Palette`, or 0.5 for other colors.
     dither_cell
-        The side of one square of the dither pattern, in units.
+        The side of a square in the dither pattern, in units.
     """
 
     _look = EffectLook("palette.glsl", gathers=False, prepare=_prepare_palette)
     dither = UniformSetting(
-        _share, "Share of the difference between neighboring colors that is dithered, from 0 to 1."
+        _share, "How strongly colors are dithered, from 0 for no dithering to 1."
     )
-    dither_cell = UniformSetting(_above_0, "Side of one cell of the dither pattern, in units.")
+    dither_cell = UniformSetting(_above_0, "The side of a square in the dither pattern, in units.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
     _step: float
@@ -376,14 +384,14 @@ def _prepare_table(
 
 
 class LUT(Effect):
-    """Color grading: a lookup table (LUT) contains the new color for each color of the image.
+    """Color grading. A lookup table (LUT) contains a new color for each color of the image.
 
-    ``source`` is a .cube file, or an image of n slices of n × n pixels side by side; see
+    ``source`` is a .cube file, or an image with n slices of n × n pixels side by side; see
     `luts.load`.
     """
 
     _look = EffectLook("lut.glsl", gathers=False, prepare=_prepare_table)
-    strength = UniformSetting(_share, "How strong the mapping is, from 0 to 1.")
+    strength = UniformSetting(_share, "How strongly the colors are changed, from 0 to 1.")
     _transient_attributes: ClassVar[Any] = ("_table",)
     _table: Pixels
 
@@ -396,12 +404,12 @@ class LUT(Effect):
 
 
 def _halving_spreads(times: int) -> float:
-    """Return the blur of an image that was halved ``times`` times and then enlarged again.
+    """Return how much an image is blurred if it is halved ``times`` times and then enlarged again.
 
-    The result of `_halving_spreads` is the variance along one axis, in texels of the smallest
-    image. Each halving adds 3/4 to the variance, in texels of the larger image. Each enlargement
-    adds 7/16, in texels of the smaller image, and the last read adds 3/16. These numbers follow
-    from the weights in effects/down.frag and effects/up.frag, and from the linear filter.
+    The result is the variance along one axis, in texels of the smallest image. Each halving adds
+    3/4, in texels of the larger image. Each enlargement adds 7/16, in texels of the smaller image,
+    and the last read adds 3/16. These numbers come from the weights in effects/down.frag and
+    effects/up.frag, and from the linear filter.
     """
     if not times:
         return 0.0
@@ -409,12 +417,12 @@ def _halving_spreads(times: int) -> float:
 
 
 def _nearest_colors(colors: Doubles) -> tuple[Pixels, float]:
-    """Return a table with the nearest palette color of each color, and the average step between
-    palette colors.
+    """Return a table of the nearest palette color for each color, and the mean step between palette
+    colors.
 
-    The table has 32 levels of red, green and blue: (32, 1024, 4). Rows are levels of green, and
-    columns are levels of blue and red. The step of a palette color is the distance to the nearest
-    other color of the palette.
+    The table has 32 levels of red, green and blue. The shape of the table is (32, 1024, 4). Rows
+    are levels of green, and columns are levels of blue and red. The step of a palette color is the
+    distance to the nearest other palette color.
     """
     level = np.linspace(0, 1, 32)
     samples = np.stack(

@@ -1,4 +1,4 @@
-"""Depth copies: copy a framebuffer's depth to a texture that shaders can read."""
+"""Depth copies: copy the depth of a framebuffer to a texture, so that shaders can read it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from .gl import moderngl, opengl
 
 
 class DepthCopy:
-    """A texture with a copy of a framebuffer's depth: 0 at the near plane, 1 at the far plane.
+    """A texture with a copy of a framebuffer's depth. 0 is the near plane, and 1 the far plane.
 
-    The texture has the same pixels as the framebuffer, so read it with ``texelFetch(depth,
-    ivec2(gl_FragCoord.xy), 0)``. With MSAA, the texture has the depth of one sample of each pixel.
-    A framebuffer with MSAA must have 24 bits of depth and no stencil, like the framework's
-    framebuffers. The depth buffer of a window may have any format. It can be copied only if the
-    window has no MSAA.
+    The texture has the same pixels as the framebuffer. Read it with ``texelFetch(depth,
+    ivec2(gl_FragCoord.xy), 0)``. With MSAA, the texture contains the depth of one sample per pixel.
+    A framebuffer with MSAA must have 24 bits of depth and no stencil, as the framework's
+    framebuffers have. The depth of a window may have any format. The depth of a window can be
+    copied only without MSAA.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -22,8 +22,8 @@ class DepthCopy:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def take(self, target: moderngl.Framebuffer) -> None:
-        """Copy the depth of ``target``, within its viewport, to the texture. The framebuffer
-        ``target`` stays bound.
+        """Copy the depth of ``target`` inside its viewport to the texture. ``target`` stays the
+        bound framebuffer.
         """
         gl = self._gl
         x, y, width, height = target.viewport

@@ -16,53 +16,53 @@ T = TypeVar("T")
 
 
 class Drawable(Protocol):
-    """The methods that your own drawable needs, a class that draws something with OpenGL.
-    `Game.add` accepts an object with these methods, as it accepts the framework's drawables.
+    """The methods that you write for your own drawable, an object that draws something with OpenGL.
+    Add the object with `Game.add`, as you add drawables of the framework.
 
-    A game without graphics (``Game(drawing=False)``) calls only `begin_tick` and `end_tick`. The
-    following methods of a drawable are optional:
+    If the game has no graphics (``Game(drawing=False)``), only `begin_tick` and `end_tick` are
+    called. The following methods are optional:
 
-    - ``notice_writes()``: called before `draw` in each frame while the game is paused. The drawable
-      should then draw values that were written since the last frame, without interpolation.
-    - ``renew(files)``: called when ``files`` (a set of absolute paths) have changed while the game
-      runs with ``--reload``. Reload the changed files that the drawable uses. Return whether the
+    - ``notice_writes()``: called before `draw` in each frame while the game is paused. Draw values
+      that were set since the last frame without interpolation.
+    - ``renew(files)``: called when files have changed while the game runs with ``--reload``.
+      ``files`` is a set of absolute paths. Reload the files that you use. Return whether the
       drawable uses one of ``files``.
     - ``attach_unseen(graphics)``, ``release_unseen()``: called instead of `attach` and `release` in
       a game without graphics.
 
-    The following attributes of a drawable are optional, too:
+    The following attributes are optional:
 
-    - ``camera``: the drawable's own camera, instead of the scene's camera.
-    - ``layer_on_hud``: the drawable's default layer if it is drawn with the scene's `hud`.
-    - ``keeps_light``: True if the drawable draws colors brighter than white.
-    - ``changes_below``: True if the drawable only changes colors that were drawn before it.
+    - ``camera``: a camera that is used instead of the scene's camera.
+    - ``layer_on_hud``: the default layer for drawing with the scene's `hud`.
+    - ``keeps_light``: True if you draw colors that are brighter than white.
+    - ``changes_below``: True if you only change colors that were drawn before.
     - ``in_world``: True for a `Solid`, which is drawn in a 3D `World`.
     """
 
     def attach(self, graphics: Graphics) -> None:
-        """Called once when the drawable is added to a game. Make your shader programs and buffers
-        here, in ``graphics.ctx``.
+        """Called once when the drawable is added to a game. Create shader programs and buffers
+        here, with ``graphics.ctx``.
         """
 
     def begin_tick(self, dt: float) -> None:
-        """Called at the start of a tick of ``dt`` simulated seconds.
+        """Called at the start of a tick. ``dt`` is its length in simulated seconds.
 
-        ``dt`` is 0 while the scene is paused by a scene above it.
+        ``dt`` is 0 if another scene pauses this scene.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame and each view. During `draw`, the frame's uniform block (camera,
-        alpha) and the framebuffer are bound.
+        """Called in each frame, once for each view. The framebuffer and the uniform block of the
+        frame (camera, alpha) are bound.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release the programs and buffers that `attach` made."""
+        """Called when the game ends. Release the programs and buffers that you created in `attach`."""
 
 
 class Solid(Protocol):
-    """The methods of a drawable in a `World`: a `MeshBatch`, or an object of your own.
+    """The methods of an object in a `World`, such as a `MeshBatch` or an object of your own.
 
     Your own class needs these methods and ``in_world = True``. The methods and attributes of
     `SolidDefaults` are optional.
@@ -71,31 +71,32 @@ class Solid(Protocol):
     in_world: bool
 
     def attach(self, graphics: Graphics, programs: Any) -> None:
-        """Called once when the solid, an object of a 3D world, is added to a game. Make your shader
-        programs and buffers here, in ``graphics.ctx``.
+        """Called once when the solid is added to a game. Create shader programs and buffers here,
+        with ``graphics.ctx``.
 
-        ``programs`` is the `WorldAssets` object of the world, with shared shader programs.
+        ``programs`` is the `WorldAssets` of the world. You can share the shader programs in
+        ``programs``.
         """
 
     def begin_tick(self, dt: float) -> None:
-        """Called at the start of a tick of ``dt`` simulated seconds.
+        """Called at the start of a tick. ``dt`` is its length in simulated seconds.
 
-        ``dt`` is 0 while the scene is paused by a scene above it.
+        ``dt`` is 0 if another scene pauses this scene.
         """
 
     def end_tick(self) -> None: ...
 
     def draw(self) -> None:
-        """Called in each frame. During `draw`, the framebuffer and the uniform blocks of the frame
-        and the world are bound.
+        """Called in each frame. The framebuffer and the uniform blocks of the frame and of the
+        world are bound.
         """
 
     def release(self) -> None:
-        """Called when the game ends. Release the programs and buffers that `attach` made."""
+        """Called when the game ends. Release the programs and buffers that you created in `attach`."""
 
 
 class SolidDefaults:
-    """The optional methods and attributes of your own `Solid`, with their default values."""
+    """The optional methods and attributes of a `Solid`, with their default values."""
 
     __slots__ = ()
 
@@ -104,55 +105,57 @@ class SolidDefaults:
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind the solid are visible through it. A transparent solid is drawn
-        after the opaque solids.
+        """Whether you can see objects behind the solid through it. Transparent solids are drawn
+        after the opaque ones.
         """
         return False
 
     @property
     def reads_depth(self) -> bool:
-        """Whether the solid's shader reads the depth of the opaque solids.
+        """Whether the shader of the solid reads the depth of the opaque solids.
 
-        If True, the attribute ``depth`` of the `WorldAssets` has a copy of the depth.
+        If True, ``depth`` of the `WorldAssets` contains a copy of the depth.
         """
         return False
 
     casts_shadow: bool = False
-    """Whether the solid casts a shadow of the sun. If True, `draw_shadow` is called."""
+    """Whether the solid casts a shadow in the light of the sun. If False, `draw_shadow` is not
+    called.
+    """
 
     parts: Any = ()
-    """More solids that are drawn together with this solid."""
+    """Other solids that are drawn together with this one."""
 
     def notice_writes(self) -> None:
-        """Called in each frame while no ticks run. The solid should then draw values that were
-        written since the last call, without interpolation.
+        """Called in each frame while no ticks run. Draw values that were set since the last call
+        without interpolation.
         """
 
     def draw_shadow(self) -> None:
-        """Called in each frame for each shadow map of the sun: draw the solid's depth, as seen from
+        """Called in each frame, once for each shadow map. Draw the depth of the solid as seen from
         the sun.
         """
 
     def depth(self) -> float:
-        """Return the solid's distance from the camera, in units.
+        """Return the distance between the solid and the camera, in units.
 
-        Transparent solids are drawn in the order of this distance, the farthest first.
+        The farthest transparent solid is drawn first.
         """
         return 0.0
 
 
 added: WeakSet[Any] = WeakSet()
-"""All framework drawables and solids that were ever added to a scene or a world.
+"""All drawables and solids of the framework that were ever added to a scene or a world.
 
-The module `game.unadded_batches` reads this set.
+`game.unadded_batches` reads this set.
 """
 
 _METHODS = ("attach", "begin_tick", "end_tick", "draw", "release")
 
 
 def check_drawable(name: str, drawable: object) -> None:
-    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. ``name`` is the
-    name of the argument in the message.
+    """Raise `TypeError` if ``drawable`` does not have all methods of `Drawable`. The error message
+    contains ``name``, the name of the argument.
     """
     if isinstance(drawable, Frontend):
         added.add(drawable)
@@ -161,10 +164,11 @@ def check_drawable(name: str, drawable: object) -> None:
 
 
 def completed(name: str, solid: T, defaults: type[SolidDefaults]) -> T:
-    """Return ``solid``, or a wrapper that adds ``defaults`` to a solid of the game's own class.
+    """Return ``solid``. If ``solid`` is an object of the game's own class, return a wrapper that
+    adds ``defaults``.
 
-    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. ``name`` is the name of
-    the argument in the message.
+    Raises `TypeError` if ``solid`` does not have all methods of `Solid`. The error message contains
+    ``name``, the name of the argument.
     """
     if isinstance(solid, Frontend):
         added.add(solid)
@@ -189,7 +193,8 @@ _OTHER_OBJECTS = {
     "TileSet": "write self.add(fw.TileLayer(tileset, tiles))",
     "Actions": "write self.actions = fw.Actions(…)",
 }
-"""Advice on objects that games pass to `Scene.add`, by class."""
+"""Advice for other objects that games pass to `Scene.add`: a dict from names of classes to texts.
+"""
 
 
 def _check_methods(name: str, drawable: object) -> None:
@@ -209,7 +214,9 @@ def _check_methods(name: str, drawable: object) -> None:
 
 
 class Completed:
-    """A wrapper around a solid of the game's own class that adds defaults for missing attributes."""
+    """A wrapper around a solid of the game's own class. The wrapper has default values for missing
+    attributes.
+    """
 
     __slots__ = ("_defaults", "thing")
 
@@ -222,8 +229,8 @@ class Completed:
 
 
 def original(drawn: Any) -> Any:
-    """Return the object that the game added. ``drawn`` is this object, its backend, or the
-    `Completed` wrapper around it.
+    """Return the object that the game has added. ``drawn`` is this object, its backend, or its
+    `Completed` wrapper.
     """
     if isinstance(drawn, Backend):
         return drawn.frontend

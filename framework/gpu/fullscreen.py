@@ -1,4 +1,6 @@
-"""Fullscreen shaders: a quad over the whole screen, and GPU simulations with two textures."""
+"""Fullscreen shaders: a rectangle over the whole screen, and simulations on the GPU with two
+textures.
+"""
 
 from __future__ import annotations
 
@@ -25,31 +27,30 @@ _MAX_STEPS = 100_000  # maximum of one call, which takes several seconds on the 
 
 
 class FullscreenQuadParts(NamedTuple):
-    """The values of a `FullscreenQuad` that its backend reads."""
+    """The objects that a `FullscreenQuad` passes to its backend."""
 
     blend: str
     uniforms: Uniforms
 
 
 class FullscreenQuad(Shaded, Frontend):
-    """A quad over the whole screen, drawn by your own fragment shader.
+    """A rectangle over the whole screen. Your own fragment shader draws the rectangle.
 
         self.add(fw.FullscreenQuad("stars.frag", speed=0.2))
 
-    The quad is drawn in its layer, in the order in which drawables were added, as any other
-    drawable.
+    The quad is drawn in its layer, like any other drawable.
 
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        fill(vec2 place)``, which returns the color at ``place``, with premultiplied alpha. In the
-        code, ``size`` is the width and height of the filled area in framebuffer pixels, or in
-        texels of pixel art. See shaders/include/fill.glsl.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 fill(vec2 place)`` that returns the color at ``place``, with premultiplied alpha.
+        ``size`` is the width and height of the area in pixels of the framebuffer, or in texels for
+        pixel art. See shaders/include/fill.glsl.
     blend
-        The blend mode; see `SpriteBatch`. Default: ``"alpha"``.
+        The blend mode; see `SpriteBatch`. ``blend`` defaults to ``"alpha"``.
     uniforms
-        The values of the shader's uniforms, which become attributes; see `Effect`.
+        Values for the uniforms of the shader. Uniforms become attributes; see `Effect`.
     """
 
     _include: ClassVar[str] = "fill.glsl"
@@ -64,8 +65,8 @@ class FullscreenQuad(Shaded, Frontend):
         return FullscreenQuadParts(self._blend, self._uniforms)
 
     def teleport(self) -> None:
-        """Draw the uniforms with their values at the end of this tick, without interpolation from
-        the last tick.
+        """Draw the uniforms with their values of this tick, without interpolation from the tick
+        before.
         """
         self._uniforms.teleport()
 
@@ -95,8 +96,8 @@ class FullscreenQuadTicks(Backend[FullscreenQuad]):
 class FullscreenQuadDrawing(FullscreenQuadTicks):
     """The backend of a `FullscreenQuad` in a game with graphics.
 
-    The effect chain of the game makes and releases the shader program. All quads with the same
-    shader share one program.
+    The effect chain of the game owns the shader program. Quads that have the same shader share a
+    program.
     """
 
     __slots__ = ("_chain", "_factors", "_graphics")
@@ -127,29 +128,30 @@ class FullscreenQuadDrawing(FullscreenQuadTicks):
 
 
 class PingPong(Shaded):
-    """Two textures for GPU simulations: each `step` draws a new image in one texture from the image
-    in the other. Use a `PingPong` for simulations, feedback and blurs on the GPU.
+    """Two textures for simulations on the GPU. Each `step` reads the image in one texture and draws
+    a new image in the other. Use a `PingPong` for simulations, feedback and blurs.
 
-    Make the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
-    your own program. The textures are not part of the game's state. Call `release` when you no
-    longer need the textures.
+    Create the `PingPong` in `setup`. Call `step` in `draw` or `update`, and show its `texture` with
+    your own shader program. The textures are not part of the state of the game. Call `release` when
+    you no longer need the textures.
 
     Parameters
     ----------
     graphics
-        ``game.picture.graphics``, of a game with graphics.
+        ``game.picture.graphics`` of a game that has graphics.
     size
-        Width and height of both textures, in texels.
+        The width and height of both textures in texels.
     source
-        The fragment shader: a file name, or GLSL code. The code defines a function ``vec4
-        following(vec2 place)``, which returns the new value of the texel at ``place``. See
+        The fragment shader: a file name or GLSL code. The shader must have a function ``vec4
+        following(vec2 place)`` that returns the new value of the texel at ``place``. See
         shaders/include/following.glsl.
     start
-        The first image: (height, width, 4), row 0 at the bottom. Default: zeros.
+        The first image. The array has the shape (height, width, 4), and row 0 is at the bottom.
+        ``start`` defaults to zeros.
     dtype
-        ``"f4"`` (default) or ``"f2"`` for floats, ``"f1"`` for bytes that stand for 0 to 1.
+        ``"f4"`` (default) or ``"f2"`` for floats, or ``"f1"`` for bytes that mean 0 to 1.
     uniforms
-        The values of the shader's uniforms, which become attributes.
+        Values for the uniforms of the shader. Uniforms become attributes.
     """
 
     _include: ClassVar[str] = "following.glsl"
@@ -193,7 +195,7 @@ class PingPong(Shaded):
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The texture that shows the image after the last call of `step`.
+        """The texture with the image of the last `step`.
 
         Raises `FrameworkError` after `release`.
         """
@@ -210,7 +212,7 @@ class PingPong(Shaded):
         """Draw a new image from the last image, ``count`` times. A step reads one of the two
         textures and draws into the other.
 
-        After `step`, the framebuffer and viewport that were bound before are bound again.
+        After `step`, the same framebuffer and viewport as before are bound.
         """
         count = checks.whole("count", count, 0, _MAX_STEPS)
         with self._graphics.working():
@@ -234,10 +236,10 @@ class PingPong(Shaded):
             ctx.enable_only(moderngl.BLEND)
 
     def read(self) -> NDArray[np.float32]:
-        """Return the image after the last call of `step`: float32 (height, width, 4), row 0 at the
-        bottom.
+        """Return the image of the last `step`. The array is float32 with the shape (height, width,
+        4), and row 0 is at the bottom.
 
-        `read` waits until the GPU has finished.
+        The call waits for the GPU.
         """
         target = self._open[0]
         kinds: dict[str, type[np.number[Any]]] = {
@@ -251,8 +253,8 @@ class PingPong(Shaded):
         return data.reshape(height, width, 4) / np.float32(255 if target.dtype == "f1" else 1)
 
     def release(self) -> None:
-        """Release both textures. `release` does nothing after the game was closed, or on a second
-        call.
+        """Release both textures. If the textures were already released or the game was closed, do
+        nothing.
         """
         targets = [*self._targets]
         self._targets[:] = []

@@ -1,6 +1,6 @@
 """OpenGL bindings: load moderngl when it is first used.
 
-A game without graphics never uses moderngl, and runs without OpenGL.
+Games without graphics never use moderngl, and they run without OpenGL.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 else:
 
     class _LazyModule:
-        """A stand-in for the module moderngl, which is imported at the first attribute access."""
+        """A replacement for the module moderngl. The module is imported when an attribute is used
+        for the first time.
+        """
 
         def __getattr__(self, name: str) -> Any:
             value = getattr(importlib.import_module("moderngl"), name)
@@ -31,7 +33,7 @@ class Releasable(Protocol):
 
 
 class OpenGL(Protocol):
-    """The functions and constants of ``pyglet.gl`` that the framework calls."""
+    """The functions and constants that the framework uses of ``pyglet.gl``."""
 
     GL_COLOR_BUFFER_BIT: int
     GL_DEPTH_BUFFER_BIT: int
@@ -67,7 +69,5 @@ class OpenGL(Protocol):
 
 
 def opengl() -> OpenGL:
-    """Return the module ``pyglet.gl``. When this function is called, the game's window has already
-    imported the module.
-    """
+    """Return the module ``pyglet.gl``. The window of the game has already imported it."""
     return cast(OpenGL, sys.modules["pyglet.gl"])

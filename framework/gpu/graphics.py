@@ -1,5 +1,5 @@
-"""Graphics: the OpenGL context, shader programs and file folders of a game, which each drawable
-receives.
+"""Graphics: the OpenGL context, the shader programs and the folders of a game. Each drawable gets
+them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SHADOW_FRAME_BINDING = 4
 
 
 class ContextOwner(Protocol):
-    """A window or an offscreen surface that owns a GL context."""
+    """A window or an offscreen surface that has an OpenGL context."""
 
     def working(self) -> AbstractContextManager[object]: ...
 
@@ -61,25 +61,22 @@ _surfaces: WeakKeyDictionary[moderngl.Context, ReferenceType[ContextOwner]] = We
 
 
 def belongs_to(ctx: moderngl.Context, surface: ContextOwner) -> None:
-    """Register the surface of a GL context for `in_context`, which calls ``surface.working()`` to
-    make ``ctx`` current.
-    """
+    """Register the surface of an OpenGL context. `in_context` then calls ``surface.working()``."""
     _surfaces[ctx] = ref(surface)
 
 
 def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
-    """Make a game's GL context current inside a ``with`` block.
+    """Make the OpenGL context of a game current inside a ``with`` block.
 
         with in_context(ctx):
             …
 
-    At the end of the block, the context of the running game is current again. GL draws into the
-    current context of the process, and ignores all calls while no context is current. A game's
-    context is current only while the game draws its frames. Use `in_context` in each method that
-    uses the GPU and that a game may call between two frames.
+    After the block, the context of the running game is current again. OpenGL draws into the current
+    context of the process. Without a current context, OpenGL ignores all calls. The context of a
+    game is current only while the game draws a frame. Use `in_context` in methods that need the GPU
+    and that a game may call between frames.
 
-    Raises `FrameworkError` if the game was closed, or if the calling thread is not the thread of
-    the game.
+    Raises `FrameworkError` if the game was closed, or if another thread calls this.
     """
     reference = _surfaces.get(ctx)
     surface = None if reference is None else reference()
@@ -87,15 +84,15 @@ def in_context(ctx: moderngl.Context) -> AbstractContextManager[object]:
 
 
 class FrameClock(Protocol):
-    """A clock for animation clips, in flicks: the interface of `flicks.TickClock`."""
+    """A clock for animation clips, in flicks; see `flicks.TickClock`."""
 
     now: int
     length: int
 
 
 class FrameMoment:
-    """The values for which a frame is drawn: ``alpha``, the current ``camera``, and the clock of
-    animation clips.
+    """The values of the frame that is drawn: ``alpha``, the ``camera``, and the clock of animation
+    clips.
     """
 
     __slots__ = ("above_white", "alpha", "camera", "clock", "flicks", "next_clock")
@@ -104,21 +101,20 @@ class FrameMoment:
         self.alpha = 0.0
         self.camera: Any = None
         self.clock: FrameClock | None = None
-        """The clock of the frame's ``flicks``, or None if no batch uses the clock of this frame."""
+        """The clock that gives ``flicks`` of this frame. None if no batch plays clips."""
         self.flicks = 0
-        """The clip time in the frame's uniform block, which is written once a frame.
+        """The clip time in the uniform block, which is written once per frame.
 
-        A batch with another clock passes the difference to its shader.
+        If a batch has another clock, the batch passes the difference to its shader.
         """
         self.next_clock: FrameClock | None = None
-        """The clock of the next frame's ``flicks``: the clock of the first batch that plays clips.
-        """
+        """The clock for the next frame. The clock belongs to the first batch that plays clips."""
         self.above_white = False
-        """Whether the render target keeps colors above white."""
+        """Whether the framebuffer can store colors above white."""
 
 
 class SharedChain(Protocol):
-    """The object that draws the effects of a game: `passes.EffectChain`."""
+    """An object that draws the effects of a game; see `passes.EffectChain`."""
 
     begin_frame: Callable[[], None]
 
@@ -126,21 +122,21 @@ class SharedChain(Protocol):
 
 
 class SharedObjects:
-    """Objects that all drawables of a game share: the atlases and the effect chain. Each shared
-    object is made when a drawable first needs it.
+    """The objects that all drawables of a game share: the atlases and the effect chain. Each object
+    is created when a drawable needs it for the first time.
     """
 
     __slots__ = ("atlases", "chain")
 
     def __init__(self) -> None:
         self.atlases: object = None
-        """The atlases of sprite batches: `atlas.Atlases`."""
+        """The atlases of sprite batches; see `atlas.Atlases`."""
         self.chain: SharedChain | None = None
 
 
 class Graphics:
-    """The objects that a drawable needs to draw: the game's GL context, the folders of the game's
-    files, and the number of framebuffer pixels per unit.
+    """The objects that a drawable needs: the OpenGL context of the game, the folders of its files,
+    and the number of framebuffer pixels per unit.
     """
 
     __slots__ = (
@@ -169,20 +165,22 @@ class Graphics:
         self.folders = folders
         self.pixel_ratio = pixel_ratio
         self.drawing = drawing
-        """Whether the game draws. A game that does not draw has no ``ctx``."""
+        """Whether the game draws. If the game does not draw, there is no ``ctx``."""
         self.pixel_art = False
-        """Whether one unit is one texel. Sprites are then drawn at whole texels, with hard pixels.
+        """Whether one unit is one texel. Sprites are then drawn at whole texels, with sharp pixels.
         """
         self.moment = FrameMoment()
-        """The `FrameMoment` of the current frame, for values that the CPU interpolates."""
+        """The values of the current frame, such as ``alpha``, for drawables that interpolate on the
+        CPU.
+        """
         self.thread = get_ident()
         """The thread in which the game draws."""
         self.programs: Programs | None = None
-        """The shader programs that drawables share. None until `programs_of` returns them."""
+        """The shader programs that drawables share. None until the first call of `programs_of`."""
         self._shared = SharedObjects()
         self.working: Callable[[], AbstractContextManager[object]] = nullcontext
-        """A context manager: ``with graphics.working():`` makes this game's GL context current,
-        whichever game drew last.
+        """Makes the OpenGL context of this game current: ``with graphics.working():``. Another game
+        may have drawn before.
         """
 
     def program(
@@ -196,29 +194,28 @@ class Graphics:
         varyings: Sequence[str] = (),
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Compile and link a shader program of your own.
+        """Compile and link your own shader program.
 
-        You pass each shader as a file name, relative to the game's folder, or as GLSL code.
-        ``#include "frame.glsl"`` declares the camera, alpha and time of the frame (see
-        shaders/include). If a shader has no ``#version``, its version is 330 core. You must release
-        the program yourself.
+        Pass each shader as a file name relative to the game's folder, or as GLSL code. ``#include
+        "frame.glsl"`` declares the camera, alpha and time of the frame; see shaders/include. The
+        default ``#version`` is 330 core. Release the program when you no longer need it.
 
         Parameters
         ----------
         vertex, fragment, geometry, tess_control, tess_evaluation
-            The shaders. If you pass no ``fragment`` shader, the program draws nothing.
+            The shaders. Without ``fragment``, the program draws nothing.
         varyings
-            The outputs of the vertex shader that transform feedback writes to a buffer, one after
-            another.
+            The outputs of the vertex shader that transform feedback writes to a buffer, in this
+            order.
         defines
-            Macros for the shaders: the value of each ``#define``, by the name of the macro.
+            Macros for the shaders: a dict from names to values. Each one becomes a ``#define``.
 
         Raises
         ------
         ShaderError
-            If a shader does not compile or link, with the file and the line.
+            If a shader cannot be compiled or linked. The error has the file and the line.
         FrameworkError
-            The game has no graphics.
+            If the game has no graphics.
         """
         from . import shaders  # a game without graphics does not load this module
 
@@ -245,16 +242,12 @@ class Graphics:
 
 
 def shared_of(graphics: Graphics) -> SharedObjects:
-    """Return the `SharedObjects` of a game: atlases and the effect chain, which all its drawables
-    use.
-    """
+    """Return the objects that all drawables of a game share: the atlases and the effect chain."""
     return graphics._shared
 
 
 def bind_frame(program: moderngl.Program) -> None:
-    """Connect the uniform block ``Frame`` of a shader program to the uniform buffer of the current
-    frame.
-    """
+    """Connect the uniform block ``Frame`` of a shader program to the data of the current frame."""
     block: Any = program["Frame"]
     block.binding = FRAME_BINDING
 
@@ -269,9 +262,9 @@ def programs_of(graphics: Graphics) -> Programs:
 
 
 def driver_limit(name: str) -> int:
-    """Return a limit of the graphics driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
+    """Return a limit of the driver, such as ``driver_limit("GL_MAX_TEXTURE_SIZE")``.
 
-    This function reads one limit. moderngl's ``ctx.info`` would read ninety limits in each call.
+    This function reads only one limit. moderngl's ``ctx.info`` would read ninety.
     """
     import ctypes  # only needed with OpenGL
 
@@ -283,8 +276,8 @@ def driver_limit(name: str) -> int:
 
 
 def check_thread(thread: int) -> None:
-    """Raise `FrameworkError` if the current thread is not ``thread``, the thread that made the
-    game.
+    """Raise `FrameworkError` if the current thread is not ``thread``. ``thread`` is the thread that
+    has created the game.
     """
     if get_ident() != thread:
         raise FrameworkError(

@@ -1,11 +1,10 @@
-"""Upload of columns: copy a batch's columns to GPU buffers, only when rows have changed.
+"""Upload of columns: copy the columns of a batch to GPU buffers when rows have changed.
 
-Each interpolated column of a batch, such as the positions, has one or two GPU buffers. The two
-buffers have the numbers 0 and 1, which are called slots. One buffer has the state before a tick,
-and the other buffer has the state after the tick. The state after a tick is the state before the
-next tick. Therefore a tick writes only the new state, and the two buffers swap their roles
-(ping-pong). If a column has not changed, shaders read both states from one buffer. Frames between
-two ticks write nothing to the buffers.
+Each interpolated column, such as the position, has one or two GPU buffers. The buffers are called
+slot 0 and slot 1. One contains the state before a tick, and the other the state after it. The state
+after a tick is also the state before the next tick. A tick therefore uploads only the new state,
+and the two slots swap their roles. If a column has not changed, shaders read both states from the
+same slot. Frames between two ticks upload nothing.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ _BYTES = {"u1": 1, "u2": 2}
 
 
 def in_cells(positions: NDArray[np.float64]) -> Floats:
-    """Split positions (n, 3) into whole cells of `CELL` units and a remainder in units: float32 (n,
-    6).
+    """Split positions into whole cells of `CELL` units and the rest, in units. The input has the
+    shape (n, 3), and the result is float32 with the shape (n, 6).
 
-    The counts of cells are exact up to 2^24.
+    The numbers of cells are exact up to 2^24.
     """
     cells = np.rint(positions / CELL)
     return np.concatenate(
@@ -50,24 +49,23 @@ def in_cells(positions: NDArray[np.float64]) -> Floats:
 
 
 class BufferView(NamedTuple):
-    """A column on the GPU, for shaders of a game: the buffer and the layout of its rows."""
+    """A column on the GPU, for the game's own shaders: the buffer and its layout."""
 
     buffer: moderngl.Buffer
-    """The buffer. The next upload may replace it, so read this attribute in each frame."""
+    """The buffer. An upload may replace it, so read this attribute in each frame."""
     dtype: np.dtype[Any]
     components: int
-    """How many numbers a row of the column has."""
+    """The number of values in a row of the column."""
     stride: int
     """The number of bytes from one row to the next."""
     rows: int
 
 
 class Handover:
-    """The GPU copy of a batch's table: a buffer for each column that shaders read, and vertex
-    arrays.
+    """The GPU buffers for the columns of a table, and the vertex arrays that read them.
 
-    ``blended`` are the columns that shaders interpolate between the states before and after a tick.
-    ``singles`` are the columns of which shaders read only the current state.
+    ``blended`` are the columns that shaders interpolate. ``singles`` are the columns without
+    interpolation. Shaders read only their current state.
     """
 
     def __init__(
@@ -86,8 +84,8 @@ class Handover:
 
     @classmethod
     def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
-        """Return a new `Handover` for a table. It uploads the positions and angles in the form that
-        the motion of the table needs, and all other columns.
+        """Return a new `Handover` for a table. The `Handover` uploads positions and angles as the
+        motion of the table needs them, and all other columns.
         """
         observer = table.observer
         if observer is None:
@@ -104,16 +102,16 @@ class Handover:
 
     @property
     def memory(self) -> int:
-        """The GPU memory of all buffers, in bytes."""
+        """The GPU memory of all buffers in bytes."""
         return sum(
             slot.size for buffer in self.buffers for slot in buffer.slots if slot is not None
         )
 
     def views(self) -> dict[str, BufferView]:
-        """Return the buffer and the layout of each column, by the column's name.
+        """Return a dict from the names of columns to their buffers and layouts.
 
-        The previous state of an interpolated column has the name "previous_…". Columns that are
-        packed into one number have the name "info".
+        The name "previous_…" is the state before the last tick of an interpolated column. The name
+        "info" is for columns that are packed into one number.
         """
         views = {}
         for buffer in self.buffers:
@@ -124,7 +122,7 @@ class Handover:
         return views
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows in each buffer."""
+        """Make room for ``rows`` rows."""
         if rows != self._rows:
             self._rows = rows
             self.release_arrays()
@@ -134,9 +132,9 @@ class Handover:
     def hand_over(self, n: int, ticked: bool, order: Rows | None = None) -> None:
         """Upload the changed columns of the first ``n`` rows.
 
-        ``ticked``: whether a tick has begun since the last upload. If a tick has begun, the current
-        state that was uploaded last is now the previous state. ``order``: the indices of the rows
-        in drawing order, or None if rows are drawn in the table's order.
+        ``ticked`` is True if a tick has begun since the last upload. The state of the last upload
+        is then the state before the tick. ``order`` contains the row indices in the order of
+        drawing. If ``order`` is None, rows are drawn in the order of the table.
         """
         # First check all columns, then write the changed columns, then mark all columns as
         # uploaded. A single loop would be slower, because it would switch between modules for every
@@ -157,10 +155,10 @@ class Handover:
             column.handed_over(n, column.changed(n))
 
     def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
-        """Upload as `hand_over` does. Use this method if only the columns ``moved`` have changed,
-        and the rows are in the table's order.
+        """Upload rows, as `hand_over` does. Use this method if only the columns ``moved`` have
+        changed, and if rows are drawn in the order of the table.
 
-        All columns of the table must be interpolated columns.
+        All columns must be interpolated.
         """
         self._current.clear()
         for buffer in self.blended:
@@ -180,10 +178,10 @@ class Handover:
         parts_of: Callable[[], Sequence[Part]],
         index_buffer: Any = None,
     ) -> moderngl.VertexArray:
-        """Return the vertex array of ``program``. The vertex array reads the buffers with the two
-        states, and the additional buffers that ``parts_of()`` returns.
+        """Return the vertex array of ``program``. The vertex array reads the buffers with both
+        states, and the buffers from ``parts_of()``.
 
-        `array` caches a vertex array for each combination of buffers.
+        The vertex array of each combination of buffers is cached.
         """
         array = self._current.get(program)
         if array is not None:
@@ -225,11 +223,11 @@ class Handover:
 
 
 def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
-    """Write ``data`` to the start of a buffer. The old content of the whole buffer is lost.
+    """Write ``data`` at the start of a buffer. The whole old content of the buffer is lost.
 
-    At this time, the GPU may still be reading the old content. If ``data`` fills the whole buffer,
-    the driver itself allocates new memory. Otherwise this function requests new memory, because a
-    write to a part of the old memory would wait for the GPU. Such a write also crashes Mesa's noop
+    The GPU may still be reading the old content. If ``data`` fills the whole buffer, the driver
+    allocates new memory. If ``data`` is smaller, this function requests new memory, because writing
+    to the old memory would wait for the GPU. Writing to the old memory would also crash Mesa's noop
     driver, which draws nothing.
     """
     if data.nbytes < buffer.size:
@@ -240,10 +238,10 @@ def refill_buffer(buffer: moderngl.Buffer, data: NDArray[Any]) -> None:
 def patch_buffer(
     ctx: moderngl.Context, buffer: moderngl.Buffer, data: NDArray[Any], offset: int
 ) -> None:
-    """Write ``data`` into a buffer, starting at the byte ``offset``. All bytes outside the written
-    range stay the same.
+    """Write ``data`` into a buffer, beginning at the byte ``offset``. All other bytes stay the
+    same.
 
-    The GPU copies the data from a temporary buffer in the order of its commands, so nothing waits.
+    The data goes through a temporary buffer, so that the CPU does not wait for the GPU.
     """
     staging = ctx.buffer(data)
     ctx.copy_buffer(buffer, staging, data.nbytes, write_offset=offset)
@@ -251,10 +249,9 @@ def patch_buffer(
 
 
 def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
-    """Return a buffer's format and its attributes, without attributes that the program does not
-    read.
+    """Return a format and attribute names without the attributes that the program does not read.
 
-    A game's own shader may leave some columns unused.
+    Shaders of a game may not use all columns.
     """
     formats, _, per = format.partition("/")
     parts = []
@@ -267,17 +264,17 @@ def read_by(program: moderngl.Program, format: str, *names: str) -> Part:
 
 
 def _padding(part: str) -> str:
-    """Return a moderngl format that skips the bytes of an unused attribute, such as "12x" for "3f"."""
+    """Return a format that skips the bytes of an unused attribute, such as "12x" for "3f"."""
     digits = len(part) - len(part.lstrip("0123456789"))
     return f"{int(part[:digits]) * _BYTES.get(part[digits:], 4)}x"
 
 
 class ColumnBuffer:
-    """The GPU copy of one column of a batch.
+    """The GPU buffers of one column.
 
-    ``previous`` and ``current`` are the numbers (0 or 1) of the buffers ("slots") with the two
-    states. If the previous and the current state are equal, ``previous`` and ``current`` are the
-    same number. ``uploaded`` is the number of bytes uploaded so far.
+    ``previous`` and ``current`` are the slots (0 or 1) with the state before and after a tick. If
+    both states are equal, both are the same slot. ``uploaded`` is the number of bytes that were
+    uploaded so far.
     """
 
     def __init__(
@@ -289,8 +286,8 @@ class ColumnBuffer:
         self.uploaded = 0
         self.slots: list[moderngl.Buffer | None] = [None, None]
         self.in_cells = column.data.dtype == np.float64
-        """Whether rows of float64 are uploaded in the form of `in_cells`, with the same number of
-        bytes. Shaders of GL 3.3 have no float64.
+        """Whether float64 rows are uploaded as in `in_cells`. The number of bytes is the same.
+        Shaders in OpenGL 3.3 have no float64.
         """
         self._row_bytes = column.width * column.data.itemsize
         self._ctx = ctx
@@ -300,8 +297,8 @@ class ColumnBuffer:
         )
 
     def moment(self, alpha: float) -> tuple[float, ...]:
-        """Return a key for the rows that a frame at ``alpha`` draws. If the key has not changed,
-        the rows have not changed.
+        """Return a cache key for the rows that a frame at ``alpha`` draws. While the key stays the
+        same, the rows are unchanged.
         """
         return (
             self.uploaded,
@@ -311,8 +308,8 @@ class ColumnBuffer:
         )
 
     def layout(self, prefix: str) -> tuple[str, ...]:
-        """Return the format of the rows, and the names of the shader attributes: ``prefix`` plus
-        the column's name.
+        """Return the format of a row and the names of its shader attributes. A name is ``prefix``
+        plus the name of the column.
         """
         name = self.column.name
         dtype = str(self.column.data.dtype)
@@ -324,16 +321,16 @@ class ColumnBuffer:
         return f"{_FORMATS[dtype].format(self.column.width)}/i", f"{prefix}{name}"
 
     def reserve(self, rows: int) -> None:
-        """Make room for ``rows`` rows. `reserve` releases the old buffers, and the next upload
-        makes larger ones.
+        """Make room for ``rows`` rows. The old buffers are released. The next upload makes larger
+        buffers.
         """
         self.release()
         self._rows = rows
         self.column.uploads.stale = True
 
     def changes(self, n: int) -> bool | None:
-        """Return whether any of the first ``n`` rows changed. Return None if there is nothing to
-        upload or to mark as uploaded.
+        """Return whether one of the first ``n`` rows has changed. If there is nothing to upload,
+        return None.
         """
         column = self.column
         uploads = column.uploads
@@ -347,9 +344,9 @@ class ColumnBuffer:
         )
 
     def upload(self, n: int, changed: bool, ticked: bool, order: Rows | None) -> None:
-        """Upload the changes in the previous and the current state of the first ``n`` rows.
+        """Upload the changes of the first ``n`` rows in both states.
 
-        ``changed``: whether the current state differs from the previous state.
+        ``changed`` is True if the state after the tick differs from the state before it.
         """
         column = self.column
         uploads = self.column.uploads
@@ -372,11 +369,10 @@ class ColumnBuffer:
         uploads.source = self
 
     def upload_single(self, n: int, changed: bool, order: Rows | None) -> None:
-        """Upload a column without interpolation: shaders read only its current state.
+        """Upload a column without interpolation. Shaders read only its current state.
 
-        If any row ``changed``, `upload_single` writes all rows. If no row ``changed``,
-        `upload_single` writes only new rows, and single rows that were written since the last
-        upload (patches).
+        If ``changed`` is True, all rows are written. If ``changed`` is False, only new rows and
+        patches are written. A patch is a single row that was written since the last upload.
         """
         column = self.column
         uploads = self.column.uploads
@@ -387,12 +383,12 @@ class ColumnBuffer:
 
     @property
     def keeps_states(self) -> bool:
-        """Whether the GPU buffers have both states in the row order and format of the column."""
+        """Whether the GPU buffers contain both states with the same order and format as the column."""
         return not (self._ordered or self.in_cells or self.column.displacement is not None)
 
     def fetch(self, newest: bool) -> NDArray[Any]:
-        """Return the newest state that was uploaded to the GPU, or the previous state if ``newest``
-        is False. `fetch` waits until the GPU has finished.
+        """Read a state from the GPU: the newest state, or the state before it if ``newest`` is
+        False. The call waits for the GPU.
         """
         column = self.column
         buffer = self._buffer(self.current if newest else self.previous)
@@ -417,9 +413,7 @@ class ColumnBuffer:
         self.write(slot, state if order is None else state[order])
 
     def write(self, slot: int, rows: NDArray[Any]) -> None:
-        """Write all ``rows``, in drawing order, to the buffer with the number ``slot``. Rows of the
-        buffer that are not written are lost.
-        """
+        """Write rows to a slot, in the order of drawing. Other rows in the slot are lost."""
         if not len(rows):
             return
         if self.in_cells:
@@ -428,9 +422,9 @@ class ColumnBuffer:
         self.uploaded += rows.nbytes
 
     def patch(self, slot: int, start: int, rows: NDArray[Any]) -> None:
-        """Write ``rows`` from row ``start`` on, and leave all rows outside this range unchanged.
+        """Write ``rows`` to a slot, beginning at row ``start``. Other rows stay the same.
 
-        The GPU copies the rows in the order of its commands, so the CPU does not wait.
+        The GPU does the copy, so the CPU does not wait.
         """
         if not len(rows):
             return
@@ -448,11 +442,11 @@ class ColumnBuffer:
         return buffer
 
     def buffer_of(self, slot: int) -> moderngl.Buffer:
-        """Return the buffer with the number ``slot``, for a vertex array."""
+        """Return the buffer of a slot."""
         return self._buffer(slot)
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer of a state and its layout: the column's dtype, or float32."""
+        """Return the buffer of a slot with its layout. The dtype is that of the column, or float32."""
         column = self.column
         dtype = np.dtype("f4") if self.in_cells else column.data.dtype
         components = self._row_bytes // dtype.itemsize
@@ -469,14 +463,13 @@ class ColumnBuffer:
 
 
 class PackedBuffer(ColumnBuffer):
-    """The GPU copy of several columns that are packed into one number per row. Shaders read only
-    the current state of these columns.
+    """The GPU buffer of several columns that are packed into one number per row. Shaders read only
+    their current state.
 
-    ``pack(rows)`` returns the packed numbers of ``rows``, uint32. ``rows`` is a slice, or the
-    indices of patched rows. The first column must have 4 bytes per row, like the packed number. The
-    first column also stores how many rows were uploaded. After the first patch of single rows, the
-    buffer caches all packed numbers. Packing the unchanged rows again would take longer than
-    uploading them.
+    ``pack(rows)`` returns these numbers as uint32. ``rows`` is a slice, or the indices of single
+    rows. The first column must have 4 bytes per row, as the packed number has. The first column
+    also stores how many rows were uploaded. After single rows were written for the first time, all
+    packed numbers are cached. To pack all rows again would take longer than to upload them.
     """
 
     def __init__(
@@ -493,11 +486,11 @@ class PackedBuffer(ColumnBuffer):
         )
 
     def view(self, slot: int) -> BufferView:
-        """Return the buffer and its layout: one packed number per row."""
+        """Return the buffer with its layout: one packed number per row."""
         return super().view(slot)._replace(dtype=np.dtype("u4"), components=1)
 
     def upload_packed(self, n: int, order: Rows | None) -> None:
-        """Upload the packed numbers of the first ``n`` rows, if any of the columns changed."""
+        """If a column has changed, upload the packed numbers of the first ``n`` rows."""
         first = self.column
         sent = self.column.uploads.sent
         changed = first.uploads.stale or any([column.news(n) for column in self._columns])  # noqa: C419  (each column updates its state)
@@ -519,8 +512,8 @@ class PackedBuffer(ColumnBuffer):
     ) -> NDArray[np.uint32]:
         """Return the packed numbers of all rows.
 
-        If ``changed`` is False, only the rows ``put`` are packed again, the single rows that were
-        written since the last upload.
+        If ``changed`` is False, only the rows in ``put`` are packed again. ``put`` contains single
+        rows that were written since the last upload.
         """
         cached = self._cached_numbers
         if changed or cached is None or sent != n or len(cached) != n:
@@ -533,8 +526,8 @@ class PackedBuffer(ColumnBuffer):
 
 
 def _pieces(patches: Sequence[Rows | slice], n: int) -> list[tuple[int, int]] | None:
-    """Return the patched rows below ``n`` as ranges (start, stop), or None if there are more than
-    `MAX_PATCHES` ranges.
+    """Return the changed rows below ``n`` as ranges (start, stop). If there are more than
+    `MAX_PATCHES` ranges, return None.
     """
     pieces: list[tuple[int, int]] = []
     for rows in patches:

@@ -1,5 +1,5 @@
-"""Late images: images that a thread decodes while the game runs. Each frame writes some rows of
-these images into an atlas.
+"""Late images: images that a thread decodes while the game is running. Each frame writes some rows
+of these images to an atlas.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # few games load images in a thread
     from concurrent.futures import Future
 
 MAX_BYTES_PER_FRAME = 1 << 22
-"""Maximum number of bytes written in a frame: 1024×1024 pixels, about 1 ms."""
+"""The maximum number of bytes that a frame writes. The maximum is 1024×1024 pixels, which take
+about 1 ms.
+"""
 
 
 class LateImages:
-    """The images of an atlas that are not yet decoded, or not yet completely written to the
-    texture.
-    """
+    """The images of an atlas that are not decoded yet, or not completely written yet."""
 
     not_state = True
 
@@ -33,7 +33,7 @@ class LateImages:
         self._written: dict[int, int] = {}  # rows written so far, by region
 
     def add(self, atlas: Atlas, region: int, source: ImageSource, image: LateImage) -> None:
-        """Add a region of the atlas whose image a thread is still decoding."""
+        """Add a region. A thread is still decoding its image."""
         atlas.changed = True
         part = source if isinstance(source, Region) else None
         self._pending[region] = (
@@ -42,17 +42,15 @@ class LateImages:
         )
 
     def cancel(self, regions: Iterable[int]) -> None:
-        """Do not write the images of ``regions`` when they are decoded, because the batch has
-        replaced these images.
-        """
+        """Do not write the images of ``regions``, because the batch has replaced them."""
         for region in regions:
             self._pending.pop(region, None)
 
     def write(self, atlas: Atlas) -> bool:
-        """Write decoded images to the atlas, up to `MAX_BYTES_PER_FRAME`. Return whether images are
-        still missing.
+        """Write decoded images to the atlas, at most `MAX_BYTES_PER_FRAME`. Return whether some
+        images are still missing.
 
-        Raises `AssetError` if a thread could not decode an image.
+        Raises `AssetError` if an image could not be decoded.
         """
         budget = MAX_BYTES_PER_FRAME
         for region, (job, patient) in list(self._pending.items()):
@@ -77,9 +75,9 @@ def load_many(
     late_images: Sequence[LateImage | None],
     folders: Sequence[Folder],
 ) -> list[Pixels]:
-    """Load images as `images.load_many` does, but with premultiplied alpha.
+    """Load images with premultiplied alpha; see `images.load_many`.
 
-    While a thread is still decoding an image, the list has a transparent image instead (`blank`).
+    An image that a thread is still decoding is replaced by a transparent image (`blank`).
     """
     pairs = list(zip(sources, late_images, strict=True))
     loaded = iter(
@@ -91,11 +89,11 @@ def load_many(
 
 
 def _block(part: Region | None, mipmapped: bool) -> Callable[[Pixels], Pixels]:
-    """Return a function that converts a decoded image to the texels of the atlas, with row 0 at the
+    """Return a function that converts a decoded image to texels of the atlas. Row 0 is at the
     bottom.
 
-    If ``part`` is a `Region`, `_block` cuts this region from the image. With ``mipmapped``,
-    `_block` adds the reduced images (half size, quarter size, …).
+    If ``part`` is a `Region`, only this part of the image is used. If ``mipmapped`` is True,
+    smaller copies of the image are added.
     """
 
     def made(pixels: Pixels) -> Pixels:

@@ -1,8 +1,8 @@
-"""Mipmaps: build the mipmaps of small textures on the CPU, and of large textures with the driver.
+"""Mipmaps: compute the mipmaps of small textures on the CPU. The driver does it for large textures.
 
-A software driver for OpenGL compiles a shader program for ``glGenerateMipmap`` in each context. The
-driver needs 60 ms to compile this program, or more than 60 ms if a side of the texture is not a
-power of two. For a small image, the CPU needs a tenth of the driver's time.
+Drivers without a GPU compile a shader program for ``glGenerateMipmap`` in each context. The
+compilation takes 60 ms, or longer if a side of the texture is not a power of two. For a small
+image, the CPU needs a tenth of this time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .gl import moderngl
 
 SRGB8_ALPHA8 = 0x8C43
-"""GL's internal format of an sRGB texture."""
+"""The internal format of an sRGB texture in OpenGL."""
 
 # The largest image whose mipmaps the CPU builds, in 2 ms (sRGB: 10 ms). For larger images, the GPU
 # is faster.
@@ -31,9 +31,10 @@ _MAX_LIGHT = 65_535
 
 
 def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None:
-    """Write all mipmaps of a texture, as averages of its ``pixels``, uint8 (height, width, 4).
+    """Write all mipmaps of a texture. ``pixels`` is its image, uint8 with the shape (height, width,
+    4).
 
-    The mipmaps of an sRGB texture are averages of linear light, not of the sRGB bytes.
+    For an sRGB texture, linear light is averaged instead of the sRGB bytes.
     """
     height: int = pixels.shape[0]
     width: int = pixels.shape[1]
@@ -58,7 +59,7 @@ def build(texture: moderngl.Texture, pixels: Pixels, srgb: bool = False) -> None
 
 @functools.cache
 def _tables() -> tuple[NDArray[np.uint32], Pixels]:
-    """Return two tables by IEC 61966-2-1: from sRGB bytes to linear light (0 to 65,535), and from
+    """Return two tables of IEC 61966-2-1: from sRGB bytes to linear light (0 to 65,535), and from
     linear light to sRGB bytes.
     """
     byte = np.arange(256) / 255
@@ -69,7 +70,7 @@ def _tables() -> tuple[NDArray[np.uint32], Pixels]:
 
 
 def _means(pixels: Pixels, times: int, srgb: bool) -> list[Pixels]:
-    """Return the same reduced images as `halved`, for an image whose sides are powers of two."""
+    """Return the same images as `halved`. The sides of the image must be powers of two."""
     lights, bytes_ = _tables()
     light: NDArray[np.uint32] = lights[pixels] if srgb else pixels.astype(np.uint32)
     light[..., 3] = pixels[..., 3]  # alpha is linear already

@@ -1,4 +1,4 @@
-"""Screen passes: draw effects and transitions over the whole screen, from one texture into another."""
+"""Screen passes: draw effects and transitions over the whole screen, from one texture to the next."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Size = tuple[int, int]
 
 
 class ScreenShader:
-    """A shader program that draws over the whole viewport, with a cache of the values of its
-    uniforms.
+    """A shader program that draws over the whole viewport. The class caches the values of the
+    shader's uniforms.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class ScreenShader:
             block.binding = FRAME_BINDING
 
     def set(self, name: str, value: Value) -> None:
-        """Set a uniform of the program. If the shader has no such uniform, do nothing."""
+        """Set a uniform of the program. If the shader does not have this uniform, do nothing."""
         if name in self._uniforms and self._written.get(name) != value:
             self._written[name] = value
             self._uniforms[name].value = value
 
     def draw(self, textures: Textures) -> None:
-        """Draw over the viewport of the bound framebuffer. ``textures`` has the texture of each
-        sampler, by the sampler's name.
+        """Draw over the viewport of the bound framebuffer. ``textures`` is a dict from the names of
+        samplers to textures.
         """
         for unit, (name, texture) in enumerate(textures.items()):
             texture.use(unit)
@@ -67,7 +67,9 @@ class ScreenShader:
 
 
 class Target:
-    """A texture to draw into, with a linear filter that does not wrap around the edges."""
+    """A texture to draw into. The filter of the texture is linear and does not wrap around the
+    edges.
+    """
 
     def __init__(
         self, ctx: moderngl.Context, size: Size, dtype: str = "f1", components: int = 4
@@ -80,7 +82,7 @@ class Target:
         self.framebuffer = ctx.framebuffer([self.texture])
 
     def use(self) -> None:
-        """Bind the framebuffer of the texture, so that draw calls draw into the texture."""
+        """Bind the framebuffer, so that draw calls draw into the texture."""
         self.framebuffer.use()
 
     def release(self) -> None:
@@ -90,8 +92,8 @@ class Target:
 
 
 class EffectHistory:
-    """The stored images of an effect that draws over its own last image, such as `Afterimage`: two
-    framebuffers, and the time of the last image.
+    """The last image of an effect that reads its own last image, such as `Afterimage`. The history
+    has two framebuffers, and the time of the image.
     """
 
     def __init__(self, ctx: moderngl.Context, size: Size, dtype: str) -> None:
@@ -103,10 +105,10 @@ class EffectHistory:
             target.framebuffer.clear()
 
     def swap(self, time: float, cuts: int) -> list[Target]:
-        """Return the framebuffer with the last image, and the framebuffer for the next image.
+        """Return two framebuffers: one with the last image, and one for the next image.
 
-        ``cuts`` is the number of snapshots that were restored so far. If this number has changed,
-        the last image is not used.
+        ``cuts`` is the number of snapshots that were restored so far. If ``cuts`` has changed, the
+        last image is not used.
         """
         self.time = time
         self.cuts = cuts
@@ -120,7 +122,7 @@ class EffectHistory:
 
 
 class Over:
-    """A transition that is drawn over the new scenes: its progress, and the image of the old
+    """A transition that is drawn over the new scenes, with its progress and the image of the old
     scenes.
     """
 
@@ -141,11 +143,11 @@ class Over:
         """Whether the last pass of the effects has already drawn the transition."""
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
-        """Copy the image of the old scenes into ``target``, if the transition only fades this
-        unchanged image.
+        """Copy the image of the old scenes to ``target``. The copy is possible only if the
+        transition fades this image without changing it.
 
-        Blending the new image over a copy takes half the GPU time of a shader that reads the old
-        image. Return whether the old image was copied.
+        The copy takes half the GPU time of a shader that reads the image. Return whether the image
+        was copied.
         """
         if (
             self._plain is None
@@ -161,8 +163,8 @@ R = TypeVar("R", bound=Releasable)
 
 
 class TextureCache:
-    """A cache of framebuffers and textures. The cache releases an object that was not used for some
-    frames.
+    """A cache of framebuffers and textures. An object that was not used for some frames is
+    released.
     """
 
     not_state = True
@@ -172,11 +174,10 @@ class TextureCache:
         self._cached: dict[object, tuple[Releasable, object, int]] = {}
 
     def get(self, key: object, make: Callable[[], R], holder: object = None) -> R:
-        """Return the cached object of a key. If the cache has no such object, make it with
-        ``make()``.
+        """Return the object with this key. If there is none, create it with ``make()``.
 
-        The cache holds a reference to ``holder``. While the reference exists, no other object gets
-        the id of ``holder``, so the key may contain this id.
+        The cache keeps a reference to ``holder``. The id of ``holder`` is then not used again, so
+        the key may contain this id.
         """
         cached = self._cached.get(key)
         item: R = make() if cached is None else cached[0]  # type: ignore[assignment]  # as it was made
@@ -184,7 +185,7 @@ class TextureCache:
         return item
 
     def begin_frame(self) -> None:
-        """Begin a frame: release cached objects that were not used for some frames."""
+        """Begin a frame. Release objects that were not used for some frames."""
         self._frame += 1
         for key in [
             key for key, (_, _, used) in self._cached.items() if self._frame - used > _IDLE_FRAMES
@@ -201,11 +202,11 @@ class TextureCache:
 
 
 class EffectChain:
-    """Draws all screen effects of a game. The chain owns the shader programs of the effects, and
-    the framebuffers between two effects.
+    """Draws all screen effects of a game. The chain owns the shader programs, and the framebuffers
+    between two effects.
 
-    An effect that reads only one pixel of the image for each pixel is drawn in the same pass as the
-    effect before it. An effect that reads several pixels, or has a game's own shader, starts a new
+    An effect that needs only one pixel of the image for each pixel is drawn in the same pass as the
+    effect before it. An effect that reads several pixels or has the game's own shader starts a new
     pass.
     """
 
@@ -225,25 +226,25 @@ class EffectChain:
         self.time = 0.0
         self.units = (1.0, 1.0)
         self.in_space = False
-        """Whether the image has colors above white, as images of 3D worlds have."""
+        """Whether the image has colors above white. The images of 3D worlds do."""
         self._owner: object = None
         # The effects in the current list that need their last image. An effect that occurs twice in
         # the list is here twice.
         self._history_effects: list[Effect] = []
         self.pixels: Size = (1, 1)
-        """Width and height of the framebuffer of the current pass, in pixels."""
+        """The width and height of the framebuffer of the current pass, in pixels."""
 
     @classmethod
     def of(cls, graphics: Graphics) -> EffectChain:
-        """Return the effect chain of a game, which draws all its effects."""
+        """Return the effect chain of a game."""
         shared = shared_of(graphics)
         if not isinstance(shared.chain, cls):
             shared.chain = cls(graphics)
         return shared.chain
 
     def prepare(self, shaded: Iterable[Shaded]) -> None:
-        """Compile the game's own shaders of effects, transitions and quads. Raises `ShaderError` if
-        a shader does not compile.
+        """Compile the game's own shaders of effects, transitions and fullscreen quads. Raises
+        `ShaderError` if a shader does not compile.
         """
         for uniforms in map(uniforms_of, shaded):
             if not uniforms.file:
@@ -252,11 +253,11 @@ class EffectChain:
                 self._own_uniforms.add(uniforms)
 
     def own_pass(self, uniforms: Uniforms) -> ScreenShader:
-        """Return the pass that draws with a game's own shader."""
+        """Return the pass for one of the game's own shaders."""
         return self.get_pass(uniforms.source, lambda: uniforms.source)
 
     def textures_of(self, uniforms: Uniforms) -> dict[str, AnyTexture]:
-        """Return the textures of the sampler2D uniforms, by their names."""
+        """Return a dict from the names of sampler2D uniforms to their textures."""
         return {name: self._texture_of(sampled) for name, sampled in uniforms.samplers.items()}
 
     def _texture_of(self, sampled: Sampled) -> moderngl.Texture:
@@ -269,10 +270,10 @@ class EffectChain:
         ).texture
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the changed shaders and images in ``files``. Return whether the chain uses any of
-        these files.
+        """Reload the shaders and images that are in ``files``. Return whether the chain uses one of
+        ``files``.
 
-        If a shader has an error, `renew` raises this error and leaves all shaders unchanged.
+        If a shader has an error, raise it and change no shader.
         """
         with self._working():
             keys = [key for key, text in self._sources.items() if self._is_of(text, files)]
@@ -303,8 +304,9 @@ class EffectChain:
         return not files.isdisjoint(shaders.files_of(text, self._folders))
 
     def get_pass(self, key: object, source: Callable[[], str]) -> ScreenShader:
-        """Return the cached pass of ``key``. If the cache has no such pass, compile the GLSL code
-        ``source()``. If the cache is full, `get_pass` releases the least recently used pass.
+        """Return the pass with this key. If the pass is not cached, compile the GLSL code
+        ``source()``. If the cache is full, the pass that was not used for the longest time is
+        released.
         """
         cached = self._passes.pop(key, None)
         if cached is None:
@@ -319,7 +321,7 @@ class EffectChain:
         return cached
 
     def file_pass(self, name: str) -> ScreenShader:
-        """Return the pass of a framework shader that is not an effect."""
+        """Return the pass for a shader of the framework that is not an effect."""
         return self.get_pass((name, self.in_space), lambda: f'{self._variant}#include "{name}"\n')
 
     @property
@@ -328,13 +330,13 @@ class EffectChain:
 
     @property
     def dtype(self) -> str:
-        """The pixel type of the chain's framebuffers: "f2" if the image has colors above white,
-        otherwise "f1".
+        """The type of pixels in the framebuffers: "f2" if there are colors above white, otherwise
+        "f1".
         """
         return "f2" if self.in_space else "f1"
 
     def target(self, key: object, size: Size) -> Target:
-        """Return the cached framebuffer of a key, with a size in pixels."""
+        """Return a framebuffer with a size in pixels. Each key has its own framebuffer."""
         size = (max(1, size[0]), max(1, size[1]))
         dtype = self.dtype
         return self._textures.get(
@@ -342,8 +344,9 @@ class EffectChain:
         )
 
     def canvas(self, size: Size, samples: int) -> ScaledFramebuffer:
-        """Return a framebuffer for scenes. The framebuffer has float pixels if colors may be above
-        1. A bloom effect in a scene with a 3D world needs such colors.
+        """Return a framebuffer for scenes. If colors may be above white, its pixels are floats.
+
+        Bloom in a scene with a 3D world needs this.
         """
         dtype = self.dtype
         key = ("canvas", size, samples, dtype)
@@ -360,11 +363,11 @@ class EffectChain:
         over: Over | None = None,
         owner: object = None,
     ) -> None:
-        """Draw ``image`` with ``effects`` over the viewport of ``target``. After the call,
-        ``target`` is the bound framebuffer.
+        """Draw ``image`` with ``effects`` over the viewport of ``target``. After `show`, ``target``
+        is the bound framebuffer.
 
-        If possible, the last pass of the effects also draws the transition ``over``. ``owner`` is
-        the scene or view that has these effects.
+        If possible, the last pass also draws the transition ``over``. ``owner`` is the scene or
+        view to which the effects belong.
         """
         self._owner = owner
         self._history_effects = []
@@ -437,7 +440,7 @@ class EffectChain:
     def draw_transition(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture, new: moderngl.Texture
     ) -> None:
-        """Draw a transition between two images, with ``progress`` from 0 to 1."""
+        """Draw a transition between two images. ``progress`` is from 0 to 1."""
         self.ctx.enable_only(moderngl.NOTHING)
         textures = {"old_picture": old, "new_picture": new, **self.textures_of(uniforms)}
         self._draw_transition_pass(self.own_pass(uniforms), uniforms, progress, textures)
@@ -445,10 +448,10 @@ class EffectChain:
     def draw_transition_overlay(
         self, uniforms: Uniforms, progress: float, old: moderngl.Texture
     ) -> None:
-        """Draw the old image, and the transition's color, over the new image in the target.
+        """Draw the old image and the color of the transition over the new image.
 
-        Use this method for transitions that never move an image. For each pixel, the shader reads
-        only one pixel of the old image, which takes a fraction of the time of `draw_transition`.
+        Use this method for transitions that do not move an image. This method is much faster than
+        `draw_transition`, because the shader reads only one pixel of the old image for each pixel.
         """
         self._blend(moderngl.ZERO, moderngl.ONE)
         text = f'#include "picture.glsl"\n#include "effects/{uniforms.file}"\n{_OVERLAY_MAIN}'
@@ -466,7 +469,7 @@ class EffectChain:
         self.ctx.enable_only(moderngl.BLEND)
 
     def draw_pass(self, drawn: ScreenShader, textures: Textures) -> None:
-        """Draw one pass, after setting the uniforms that all passes have in common."""
+        """Set the uniforms that all passes have, and draw one pass."""
         first = next(iter(textures.values()))
         drawn.set("size", tuple(map(float, first.size)))
         drawn.set("units", self.units)
@@ -481,7 +484,7 @@ class EffectChain:
         textures: Textures | None = None,
         **values: Value,
     ) -> None:
-        """Draw over a whole framebuffer with a shader file of the framework."""
+        """Draw over a whole framebuffer with a shader of the framework."""
         drawn = self.file_pass(name)
         for uniform, value in values.items():
             drawn.set(uniform, value)
@@ -489,10 +492,10 @@ class EffectChain:
         self.draw_pass(drawn, {"source": source, **(textures or {})})
 
     def blend_levels(self, levels: Sequence[Target], share: float) -> None:
-        """Blend each image of ``levels`` over the next larger image, starting with the smallest
-        image. Each image in ``levels`` is smaller than the image before it in the list.
+        """Blend each image of ``levels`` over the next larger image, beginning with the smallest.
+        In ``levels``, each image is smaller than the one before it.
 
-        ``share`` is the opacity of the blended images, from 0 to 1.
+        ``share`` is their opacity, from 0 to 1.
         """
         for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
             self._blend()
@@ -500,8 +503,9 @@ class EffectChain:
         self.ctx.enable_only(moderngl.NOTHING)
 
     def _blend(self, *alpha: int) -> None:
-        """Enable alpha blending. ``alpha`` has the source and the destination factor of the alpha
-        channel. Without ``alpha``, the factors for colors are also used for the alpha channel.
+        """Turn on alpha blending. ``alpha`` contains the source factor and the destination factor
+        of the alpha channel. Without ``alpha``, the alpha channel has the same factors as the
+        colors.
         """
         ctx = self.ctx
         ctx.enable_only(moderngl.BLEND)
@@ -509,10 +513,10 @@ class EffectChain:
         ctx.blend_func = factors  # type: ignore[assignment]  # the stubs know two factors only
 
     def history_of(self, effect: Effect, size: Size) -> EffectHistory:
-        """Return the `EffectHistory` of an effect that draws over its last image.
+        """Return the `EffectHistory` of an effect that reads its own last image.
 
-        If the same effect occurs twice in a list, or in several scenes, views or image sizes, each
-        of these has a separate history.
+        If the effect is used several times, in several scenes, views or sizes, each use has its own
+        history.
         """
         dtype = self.dtype
         key = (
@@ -529,7 +533,9 @@ class EffectChain:
         )
 
     def table_of(self, effect: Effect, table: Pixels) -> AnyTexture:
-        """Return the lookup table of an effect as a texture: 2D, or 3D with a linear filter."""
+        """Return the lookup table of an effect as a texture. The texture is 2D, or 3D with a linear
+        filter.
+        """
         return self._textures.get(("table", id(effect)), lambda: self._table(table), effect)
 
     def _table(self, table: Pixels) -> AnyTexture:
@@ -552,7 +558,7 @@ class EffectChain:
 
 
 def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
-    """Return the effects in groups, so that one pass draws all effects of a group."""
+    """Divide effects into groups. One pass draws all effects of a group."""
     groups: list[list[Effect]] = []
     for effect in effects:
         last = groups[-1] if groups else []
@@ -567,7 +573,7 @@ def _groups(effects: Sequence[Effect]) -> list[list[Effect]]:
 
 
 def _uniform_name(name: str, number: int, group: Sequence[Effect]) -> str:
-    """Return the name of an effect's uniform in the program of its group."""
+    """Return the name that the uniform of an effect has in the shader of its group."""
     return f"{name}_{number + 1}" if uniforms_of(group[0]).file else name
 
 
@@ -578,12 +584,12 @@ def _fused(
     with_over: bool,
     blended: bool,
 ) -> str:
-    """Return the GLSL code of one shader that draws several effects. In this shader, each effect
-    reads the result of the previous effect.
+    """Return the GLSL code of a shader that draws several effects. Each effect reads the result of
+    the effect before it.
 
-    If ``with_over`` is True, the last of the ``files`` is the shader of a transition, which is
-    drawn over the result of the last effect. ``blended`` is True if the target already contains the
-    image of the old scenes.
+    If ``with_over`` is True, the last file is a transition. The transition is drawn over the result
+    of the last effect. ``blended`` is True if the target already contains the image of the old
+    scenes.
     """
     lines = ['#include "passing.glsl"']
     for number, (file, effect_values) in enumerate(zip(files, values, strict=True)):

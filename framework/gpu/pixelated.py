@@ -1,4 +1,4 @@
-"""Pixel art screens: draw at low resolution, and show each texel as a square of pixels."""
+"""Pixel art screens: draw at a low resolution, and show each texel as a square of pixels."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .gl import Releasable, moderngl
 from .graphics import BLEND_MODES, Graphics, programs_of
 
 BORDER = 1
-"""The width in texels of the border around the image. A shift of the image makes this border
-visible.
+"""The width of the border around the image in texels. The border becomes visible when the image is
+shifted.
 """
 
 _PICTURE_UNIT = 0
@@ -18,17 +18,17 @@ _PALETTE_UNIT = 1
 
 
 class PixelFramebuffer:
-    """A framebuffer of ``size`` texels plus a border of `BORDER` texels on each side, with a depth
-    buffer.
+    """A framebuffer with a depth buffer. The framebuffer has ``size`` texels, and a border of
+    `BORDER` texels on each side.
 
-    Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
+    Raises ``moderngl.Error`` if the driver cannot create it.
     """
 
     def __init__(self, graphics: Graphics, size: tuple[int, int]) -> None:
         self.size = size
         ctx = self._ctx = graphics.ctx
         self.whole = whole = size[0] + 2 * BORDER, size[1] + 2 * BORDER
-        """Width and height including the border, in texels."""
+        """The width and height in texels, with the border."""
         # Two programs: one draws the image, the other draws it in the colors of a palette.
         self._textures = [ctx.texture(whole, 4) for _ in range(2)]
         for texture in self._textures:
@@ -47,15 +47,14 @@ class PixelFramebuffer:
         self._colors: moderngl.Texture | None = None
 
     def begin(self, color: tuple[float, float, float, float]) -> None:
-        """Bind the framebuffer and clear it to ``color`` (premultiplied alpha)."""
+        """Bind the framebuffer, and fill it with ``color``, which has premultiplied alpha."""
         self.use()
         self._drawn.clear(*color)
 
     def use(self, bordered: bool = True) -> tuple[int, int, int, int]:
         """Bind the framebuffer and return its viewport.
 
-        If ``bordered`` is False, the viewport excludes the border, and draw calls do not change the
-        border.
+        If ``bordered`` is False, the border is not in the viewport, so draw calls do not change it.
         """
         viewport = (0, 0, *self.whole) if bordered else (BORDER, BORDER, *self.size)
         self._drawn.viewport = viewport
@@ -65,11 +64,11 @@ class PixelFramebuffer:
     def show(
         self, target: moderngl.Framebuffer, shift: tuple[float, float], palette: Palette | None
     ) -> None:
-        """Draw the image of this framebuffer over the viewport of ``target``. After the call,
-        ``target`` is the bound framebuffer.
+        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
+        framebuffer.
 
-        `show` moves the image to the right and up by ``shift`` texels, at most half a texel. If you
-        pass a ``palette``, the image is drawn in the colors of the palette.
+        ``shift`` moves the image to the right and up, in texels. The shift is at most half a texel.
+        With a ``palette``, the image is drawn with its colors.
         """
         texture = self._textures[0] if palette is None else self._in_colors(palette)
         target.use()
@@ -100,7 +99,7 @@ class PixelFramebuffer:
         return self._textures[1]
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After `release`, GL's default framebuffer is
+        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
         bound.
         """
         self._ctx.screen.use()

@@ -1,4 +1,4 @@
-"""Render textures: textures into which a view draws, and which sprites and materials show."""
+"""Render textures: a view draws into them, and sprites and materials show them."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _MAX_SIZE = 1 << 14
 
 
 class RenderTexture(LiveImage):
-    """An image of ``size`` pixels that a view draws in each frame.
+    """An image that a view draws in each frame. ``size`` is its width and height in pixels.
 
         scene.views.add(camera, texture=…)
 
-    Pass the texture to sprites and materials instead of an image. Sprites that are drawn before the
-    view, for example sprites of a scene below, show the image that the view drew in the last frame.
-    Each sprite batch and each material copies the image to its own texture. Therefore no shader
-    reads a texture while the view draws into this texture. Sprites show the texture without
-    mipmaps.
+    You can use a `RenderTexture` as the image of sprites and materials. If sprites are drawn before
+    the view, the sprites show the view's image of the last frame. For example, sprites of a scene
+    below are drawn before the view. Each sprite batch and each material copies the image to its own
+    texture. No shader therefore reads the texture while the view draws into it. Sprites show it
+    without mipmaps.
 
     Parameters
     ----------
     size
-        Width and height in pixels, at most 16,384.
+        The width and height in pixels, at most 16,384.
     depth
-        Whether the texture has a depth buffer, so that the view can show a `World`. Default:
-        True.
+        Whether there is a depth buffer. The view needs a depth buffer to show a `World`. ``depth``
+        defaults to True.
     """
 
     def __init__(self, size: tuple[int, int], *, depth: bool = True) -> None:
@@ -43,12 +43,14 @@ class RenderTexture(LiveImage):
 
 
 def framebuffer_of(texture: RenderTexture) -> ViewFramebuffer:
-    """Return the framebuffer into which the view of a render texture is drawn."""
+    """Return the framebuffer of a render texture. The view draws into it."""
     return texture._view_framebuffer
 
 
 class ViewFramebuffer:
-    """The framebuffer of a `RenderTexture`, which is made when the view is first drawn."""
+    """The framebuffer of a `RenderTexture`. The framebuffer is created when the view is drawn for
+    the first time.
+    """
 
     not_state = True
 
@@ -61,7 +63,9 @@ class ViewFramebuffer:
     def begin(
         self, ctx: moderngl.Context, color: tuple[float, float, float, float]
     ) -> moderngl.Framebuffer:
-        """Bind the framebuffer, clear it to ``color`` (straight alpha) and return it."""
+        """Bind the framebuffer, fill it with ``color``, and return it. The color has straight
+        alpha.
+        """
         if ctx is not self._ctx:
             self._make(ctx)
         assert self._framebuffer is not None
@@ -72,9 +76,7 @@ class ViewFramebuffer:
         return self._framebuffer
 
     def finish(self) -> None:
-        """Copy the framebuffer to the textures of all sprite batches and materials that show the
-        render texture.
-        """
+        """Copy the image to all sprite batches and materials that show the render texture."""
         gl = opengl()
         assert self._framebuffer is not None
         gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer.glo)
@@ -96,8 +98,8 @@ class ViewFramebuffer:
         self._parts = [self._framebuffer, color, *([depth] if depth is not None else [])]
 
     def release(self) -> None:
-        """Release the framebuffer when the view is removed. Sprites and materials keep the last
-        image.
+        """Release the framebuffer. Called when the view is removed. Sprites and materials keep the
+        last image.
         """
         ctx = self._ctx
         parts = self._parts

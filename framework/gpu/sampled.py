@@ -1,4 +1,4 @@
-"""Sampler values: the image or texture of a `sampler2D` in a game's own shader."""
+"""Sampler values: the images and textures of `sampler2D` uniforms in a game's own shaders."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .graphics import driver_limit
 
 
 class HasTexture(Protocol):
-    """An object with an attribute ``texture`` that may change from frame to frame, such as a
-    `PingPong`.
+    """An object with an attribute ``texture``, such as a `PingPong`. The texture may change in
+    every frame.
     """
 
     @property
@@ -37,9 +37,9 @@ Source: TypeAlias = "ImageSource | moderngl.Texture | HasTexture"
 
 
 class Sampled:
-    """The image or texture that a game sets for a `sampler2D`.
+    """The image or texture that the game has set for a `sampler2D`.
 
-    Raises `AssetError` for an image that is missing or broken, and `TypeError` for any other value.
+    Raises `AssetError` if an image is missing or broken, and `TypeError` for any other value.
     """
 
     __slots__ = ("pixels", "source")
@@ -48,9 +48,10 @@ class Sampled:
 
     def __init__(self, name: str, source: Source) -> None:
         self.pixels: Pixels | None = None
-        """The pixels of an image: uint8 (height, width, 4), straight alpha, row 0 at the bottom.
+        """The pixels of an image. The array is uint8 with the shape (height, width, 4) and straight
+        alpha. Row 0 is at the bottom.
 
-        The value is None for a texture, and for an image that a view draws.
+        None for a texture, and for an image that a view draws.
         """
         self.source = source
         if texture_of(source) is None:
@@ -59,9 +60,7 @@ class Sampled:
                 self.pixels = _loaded(image)
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if the image's file is in ``files``. Return whether the image was
-        reloaded.
-        """
+        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
         image = cast(ImageSource, self.source)
         if self.pixels is None or not is_among(image, files, tuple(current_folders())):
             return False
@@ -70,8 +69,8 @@ class Sampled:
 
 
 def texture_of(source: object) -> moderngl.Texture | None:
-    """Return ``source`` if it is a texture, or its attribute ``texture`` if it has one. Return None
-    if ``source`` is an image.
+    """Return ``source`` if it is a texture, or its attribute ``texture``. If ``source`` is an
+    image, return None.
     """
     texture: object = None if isinstance(source, type) else getattr(source, "texture", source)
     is_texture = callable(getattr(texture, "use", None)) and hasattr(texture, "glo")
@@ -83,10 +82,10 @@ def _loaded(source: ImageSource) -> Pixels:
 
 
 class SampledTexture:
-    """The texture of an image or of a `RenderTexture`, with a linear filter. Texture coordinates
-    beyond 0 and 1 repeat the image.
+    """The texture of an image or `RenderTexture`. The filter of the texture is linear. Texture
+    coordinates outside 0 to 1 repeat the image.
 
-    Raises `AssetError` if the image is larger than the driver's largest texture.
+    Raises `AssetError` if the image is too large for the driver.
     """
 
     def __init__(self, ctx: moderngl.Context, sampled: Sampled) -> None:

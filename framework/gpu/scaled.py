@@ -1,4 +1,4 @@
-"""Scaled screens: draw at a resolution other than the window's, and scale the image with a linear
+"""Scaled screens: draw at another resolution than the window has, and scale the image with a linear
 filter.
 """
 
@@ -11,9 +11,10 @@ _UNIT = 0
 
 
 class ScaledFramebuffer:
-    """A framebuffer of ``size`` pixels with a depth buffer, and MSAA if ``samples`` is not 0.
+    """A framebuffer with a depth buffer. ``size`` is in pixels. If ``samples`` is not 0, the
+    framebuffer has MSAA.
 
-    Raises ``moderngl.Error`` if the driver cannot make a framebuffer of this size.
+    Raises ``moderngl.Error`` if the driver cannot create it.
     """
 
     def __init__(
@@ -37,22 +38,20 @@ class ScaledFramebuffer:
 
     @property
     def framebuffer(self) -> moderngl.Framebuffer:
-        """The framebuffer into which the game draws. With MSAA, this is the framebuffer with
-        several samples per pixel.
+        """The framebuffer that the game draws into. With MSAA, this framebuffer has several samples
+        per pixel.
         """
         return self._framebuffer
 
     def begin(self, background: tuple[float, float, float]) -> None:
-        """Bind the framebuffer and clear it to ``background``, a color of red, green and blue from
-        0 to 1.
-        """
+        """Bind the framebuffer, and fill it with ``background``: red, green and blue from 0 to 1."""
         self._framebuffer.viewport = (0, 0, *self.size)
         self._framebuffer.use()
         self._framebuffer.clear(*background, 1.0)
 
     def show(self, target: moderngl.Framebuffer) -> None:
-        """Draw the image of this framebuffer over the viewport of ``target``, and leave ``target``
-        bound.
+        """Draw the image over the viewport of ``target``. After `show`, ``target`` is the bound
+        framebuffer.
         """
         self.resolve()
         target.use()
@@ -62,12 +61,12 @@ class ScaledFramebuffer:
         self._ctx.enable_only(moderngl.BLEND)
 
     def resolve(self) -> None:
-        """Copy the MSAA framebuffer to `texture`. Without MSAA, `resolve` does nothing."""
+        """Copy the framebuffer with MSAA to `texture`. Without MSAA, do nothing."""
         if self._resolved is not None:
             self._ctx.copy_framebuffer(self._resolved, self._framebuffer)
 
     def release(self) -> None:
-        """Release the framebuffers and textures. After `release`, GL's default framebuffer is
+        """Release the framebuffers and textures. After `release`, OpenGL's default framebuffer is
         bound.
         """
         self._ctx.screen.use()
@@ -85,6 +84,6 @@ class ScaledFramebuffer:
 
 
 def scaled_size(size: tuple[int, int], scale: float, limit: int) -> tuple[int, int]:
-    """Return ``size`` in pixels times ``scale``, each side at least 1 and at most ``limit``."""
+    """Multiply a size in pixels by ``scale``. Each side is at least 1 and at most ``limit``."""
     width, height = (min(limit, max(1, round(pixels * scale))) for pixels in size)
     return width, height

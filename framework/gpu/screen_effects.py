@@ -1,7 +1,7 @@
-"""Effects: image filters for the screen, and the list of effects of a scene or view.
+"""Effects: filters for the image on the screen, and the list of effects of a scene or view.
 
-The module `passes` draws the effects. This module does not import OpenGL, so a game without
-graphics can also create effects.
+The module `passes` draws the effects. This module does not import OpenGL, so games without graphics
+can create effects too.
 """
 
 from __future__ import annotations
@@ -21,71 +21,68 @@ if TYPE_CHECKING:
     from moderngl import Texture, Texture3D
 
 Values: TypeAlias = dict[str, Value]
-"""Values of uniforms, by their names in the shader."""
+"""A dict from the names of uniforms to their values."""
 
 AnyTexture: TypeAlias = "Texture | Texture3D"
 Textures: TypeAlias = Mapping[str, AnyTexture]
-"""Textures, by the names of their samplers in the shader."""
+"""A dict from the names of samplers to their textures."""
 
 Prepare: TypeAlias = "Callable[[Any, Any, Texture, Values], tuple[Textures, Values]]"
-"""A function that draws images which an effect needs before its own pass.
+"""A function that draws additional images for an effect, before the effect itself is drawn.
 
-The function receives the effect, the `EffectChain`, the current image and the effect's values. The
-function returns additional textures and values for the shader of the effect.
+The arguments are the effect, the `EffectChain`, the current image, and the values of the effect's
+uniforms. The function returns additional textures and values for the shader of the effect.
 """
 
 
 class EffectLook(NamedTuple):
-    """How an effect class is drawn: its GLSL file, and which pixels and textures the GLSL function
-    reads.
-    """
+    """How the effects of a class are drawn: their GLSL file, and what the GLSL function reads."""
 
     file: str = ""
-    """The name of the file in shaders/effects with the effect's function, or "" for a game's own
-    shader.
-    """
+    """A file in shaders/effects with the function of the effect, or "" for a game's own shader."""
     gathers: bool = True
-    """Whether the effect reads several pixels of the image.
+    """Whether the effect reads several pixels of the image for each pixel.
 
-    If True, the effects before this effect are drawn in an earlier pass.
+    If ``gathers`` is True, the effects before it are drawn in an earlier pass.
     """
     keeps_light: bool = False
-    """Whether the effect uses colors above white, which 3D worlds have before tone mapping."""
+    """Whether the effect reads colors above white. 3D worlds have such colors before tone mapping.
+    """
     prepare: Prepare | None = None
 
 
 class Effect(Shaded):
-    """A filter of the finished image, drawn by your own fragment shader.
+    """A filter for the finished image. Your own fragment shader draws the effect.
 
         scene.effects.append(fw.Effect("heat.frag", strength=0.3))
 
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        effect(vec2 place)``, which returns the color at ``place``. ``place`` goes from (0, 0) at
-        the bottom left corner to (1, 1) at the top right corner. The file
-        shaders/include/effect.glsl lists the functions that your shader can call.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 effect(vec2 place)`` that returns the color at ``place``. ``place`` is (0, 0) at the
+        bottom left corner and (1, 1) at the top right corner. shaders/include/effect.glsl contains
+        the functions that you can call.
     uniforms
-        The values of the shader's uniforms, of type float, vec2, vec3, vec4, int or bool. Each
-        uniform of the shader is an attribute of the effect: ``heat.strength = 0.5``. Uniforms that
-        are numbers are interpolated between ticks, and you can tween them. The value of a uniform
-        of type sampler2D is an image: a path, an array (height, width, 1, 3 or 4), a Pillow image
-        or a `Region`. You can also set a `RenderTexture`, a `PingPong` or a moderngl.Texture. In
-        the shader, the texture coordinates (0, 0) are the image's bottom left corner.
+        Values for the uniforms of the shader. The types of uniforms are float, vec2, vec3, vec4,
+        int or bool. Each uniform is an attribute of the effect: ``heat.strength = 0.5``. Numbers
+        are interpolated between ticks, and you can tween them. For a sampler2D, pass an image: a
+        path, an array of the shape (height, width, 1, 3 or 4), a Pillow image or a `Region`. You
+        can also pass a `RenderTexture`, a `PingPong` or a moderngl.Texture. In the shader, the
+        texture coordinates (0, 0) are the bottom left corner of the image.
 
     Raises
     ------
     ShaderError
-        If the file cannot be read. The shader is not compiled in the constructor. The shader is
-        compiled when the effect and its scene are on the stack: when you add the effect, or when
-        the scene is put on the stack. Errors in the shader are raised at this time.
+        If the file cannot be read. The shader is compiled later, not in the constructor. The shader
+        is compiled as soon as the scene of the effect is on the stack. Errors in the shader are
+        raised then.
     AttributeError
-        The shader does not declare a uniform with the name of an argument.
+        If the shader does not have a uniform with the name of an argument.
     AssetError
-        The image of a sampler2D is missing or broken.
+        If the image of a sampler2D is missing or broken.
     TypeError
-        The shader declares a sampler2D, but you passed no image for it.
+        If the shader has a sampler2D, but you passed no image for it.
     """
 
     _include: ClassVar[str] = "effect.glsl"
@@ -104,24 +101,22 @@ class Effect(Shaded):
         self._begin(self._look.file, **values)
 
     def teleport(self) -> None:
-        """Draw the effect with the uniforms that it has at the end of this tick, without
-        interpolation from the previous tick.
-        """
+        """Draw the effect with its values of this tick, without interpolation from the tick before."""
         self._uniforms.teleport()
 
 
 def look_of(effect: Effect) -> EffectLook:
-    """Return the drawing options of an effect."""
+    """Return how an effect is drawn."""
     return effect._look
 
 
 def active(effects: Iterable[Effect]) -> list[Effect]:
-    """Return the effects of the list that are enabled."""
+    """Return the effects that are enabled."""
     return [effect for effect in effects if effect.enabled]
 
 
 def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
-    """Yield the uniforms of each effect in several lists of effects."""
+    """Yield the uniforms of all effects in several lists."""
     for effects in lists:
         for effect in effects:
             yield uniforms_of(effect)
@@ -135,12 +130,12 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
     },
 )
 class EffectList(MutableSequence[Effect], metaclass=WithMoved):
-    """The effects of a scene or a view. Effects are drawn in the order of the list.
+    """The list of effects of a scene or view. Effects are drawn in the order of the list.
 
         scene.effects.append(fw.Bloom())
 
-    You can change the list of effects at any time. An invalid change raises an error and leaves the
-    list unchanged.
+    You can change the list at any time. If a change is invalid, an error is raised and the list
+    stays the same.
     """
 
     _transient_attributes: ClassVar[Any] = ("_prepare",)
@@ -190,9 +185,7 @@ class EffectList(MutableSequence[Effect], metaclass=WithMoved):
         self._effects.remove(value)
 
     def _replace(self, effects: list[Effect]) -> None:
-        """Replace the effects of the list. If the new effects are invalid, raise an error and
-        change nothing.
-        """
+        """Replace all effects. If the new effects are invalid, raise an error and change nothing."""
         for effect in effects:
             checks.instance(
                 "effects", effect, Effect, hint="pass fw.Bloom(…), fw.Effect(source, …), …"

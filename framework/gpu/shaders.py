@@ -1,9 +1,9 @@
 """Shaders: load GLSL files with includes, and report errors with file and line.
 
-This module expands includes, so the driver receives one long text and reports line numbers of that
-text. ``ShaderSource`` maps a line number of the long text back to a file and its line. The GLSL
-directive ``#line`` is not reliable enough to map line numbers. With ``#line``, Mesa reports the
-file number only in syntax errors. In GLSL before 3.30, the reported line number is wrong by one.
+Includes are replaced by the text of their files. The driver therefore gets one long text, and its
+errors have the line numbers of this text. ``ShaderSource`` finds the original file and line of a
+line number. The GLSL directive ``#line`` is not reliable enough for this. With ``#line``, Mesa has
+the number of the file only in syntax errors. In GLSL before 3.30, line numbers are wrong by one.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ShaderSource:
-    """GLSL code that is ready to compile. For each line, the object also stores the original file
-    and line number.
+    """GLSL code that is ready to compile. The object also stores the original file and line number
+    of each line.
 
-    ``text`` is the code with all includes expanded. ``files`` are the paths of the shader and of
-    its includes, the shader's own path first. The path is "<source>" for GLSL that was passed as a
-    string. ``lines[i]`` is the origin of line i of ``text``: an index in ``files``, and a line
-    number. The index ``i`` counts from 0, and line numbers count from 1.
+    ``text`` is the code. Includes are replaced by the text of their files. ``files`` contains the
+    path of the shader, and then the paths of its includes. If the shader was passed as a string,
+    its path is "<source>". ``lines[i]`` says where line i of ``text`` comes from. ``lines[i]`` is
+    an index in ``files``, and a line number. ``i`` counts from 0, and line numbers count from 1.
     """
 
     text: str
@@ -67,26 +67,26 @@ class ShaderSource:
 
     @property
     def name(self) -> str:
-        """The shader's own file name, without folders."""
+        """The file name of the shader, without folders."""
         return os.path.basename(self.files[0])
 
     def place(self, line: int) -> tuple[str, int]:
-        """``line`` is a line number of ``text``. Return the path of the original file, and the line
-        number in this file.
+        """Return the path of the original file, and the line number in it. ``line`` is a line
+        number of ``text``.
 
-        Both line numbers, in ``text`` and in the file, count from 1.
+        Both line numbers count from 1.
         """
         file, number = self.lines[min(max(line, 1), len(self.lines)) - 1]
         return self.files[file], number
 
 
 def is_source(name: str) -> bool:
-    """Return whether ``name`` is GLSL code and not a file name."""
+    """Return whether ``name`` is GLSL code instead of a file name."""
     return _IS_SOURCE.search(name) is not None
 
 
 def checked_shader(name: str, value: object) -> str:
-    """Return the value of the argument ``name``, a shader: GLSL code or a file name.
+    """Check an argument that is a shader: GLSL code or a file name. Return it.
 
     Raises `TypeError` if the argument is not a string, and `ValueError` if it is empty.
     """
@@ -101,21 +101,21 @@ def load(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> ShaderSource:
-    """Read the shader file ``name``, such as "sprite.vert", and replace its ``#include "file"``
-    lines by the files.
+    """Read a shader file, such as "sprite.vert". Replace each ``#include "file"`` by the text of
+    the file.
 
-    `load` searches for a shader in ``folders``, in order, and then in the framework's folder.
-    `load` searches for an included file in the folder of the including file, then in the same
-    folders as for a shader. In each of these folders, the folder ``include`` is searched too. A
-    file is included only once, at its first ``#include``, even if this ``#include`` is inside an
-    ``#if``. ``#include NAME`` without quotes includes the file that ``defines["NAME"]`` names. A
-    ``name`` that contains a line break, a brace or a semicolon is GLSL code.
+    The shader is looked up in ``folders``, in this order, and then in the folder of the framework.
+    An include is first looked up in the folder of the file that includes it, and then in the same
+    folders. In each folder, the subfolder ``include`` is also used. A file is included only once,
+    at its first ``#include``, even if this is inside an ``#if``. ``#include NAME`` without quotes
+    includes the file with the name ``defines["NAME"]``. If ``name`` contains a line break, a brace
+    or a semicolon, it is GLSL code.
 
-    The loaded text begins with the shader's own ``#version``, or with ``#version 330 core``. After
-    this line, the text has a ``#define`` for each other name in ``defines``.
+    The result begins with the ``#version`` of the shader, or with ``#version 330 core``. Then the
+    result has a ``#define`` for each other name in ``defines``.
 
-    Raises ShaderError if a file is missing or unreadable, or if ``#version`` does not come first.
-    Raises ValueError or TypeError for an invalid define.
+    Raises `ShaderError` if a file is missing or cannot be read, or if ``#version`` is not the first
+    line. Raises `ValueError` or `TypeError` if a define is invalid.
     """
     defines = defines or {}
     own = resources.folder("shaders")
@@ -139,9 +139,9 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _Cached:
-    """A shader of the framework. ``stamps`` are the modification times and sizes of the shader's
-    files. ``missing`` are paths without a file: a game that puts a file there replaces the
-    framework's file.
+    """A cached shader. ``stamps`` contains the modification time and the size of each of its files.
+    ``missing`` contains paths without a file. If a game adds a file at such a path, the game's file
+    replaces the framework's file.
     """
 
     source: ShaderSource
@@ -158,8 +158,8 @@ _MAX_CACHED = 200
 
 
 def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
-    """Return the modification time and the size of each file. The list is empty if a file does not
-    exist.
+    """Return the modification time and the size of each file. If a file does not exist, return an
+    empty list.
     """
     try:
         return [(status.st_mtime_ns, status.st_size) for status in map(os.stat, files)]
@@ -170,7 +170,7 @@ def _stamps(files: Iterable[str]) -> list[tuple[int, int]]:
 def _expand(
     name: str, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
 ) -> tuple[ShaderSource, list[str]]:
-    """Return the shader, and the paths at which its files were searched for but do not exist."""
+    """Return the shader, and all paths where a file was looked up but does not exist."""
     expansion = _Expansion(folders, defines)
     if is_source(name):
         expansion.add("<source>", name)
@@ -187,8 +187,8 @@ def files_of(
     folders: Sequence[resources.Folder] = (),
     defines: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, ...]:
-    """Return the real paths of a shader's file and of all included files. If a file cannot be read,
-    the result of `files_of` has only the shader's own file.
+    """Return the real paths of a shader and of all its includes. If a file cannot be read, return
+    only the path of the shader.
     """
     try:
         return load(name, folders, defines).files
@@ -211,17 +211,19 @@ def program(
     varyings: Sequence[str] = (),
     **more: str | None,
 ) -> moderngl.Program:
-    """Load, compile and link the shaders ``vertex`` and ``fragment``: file names or GLSL code, as
-    in ``load``.
+    """Load, compile and link two shaders. ``vertex`` and ``fragment`` are file names or GLSL code,
+    as in ``load``.
 
     ``varyings`` are the outputs of the vertex shader that transform feedback writes to a buffer, in
-    order. ``more`` are the optional shaders ``geometry``, ``tess_control`` and ``tess_evaluation``.
+    this order. ``more`` contains the optional shaders ``geometry``, ``tess_control`` and
+    ``tess_evaluation``.
 
-    Raises the errors of ``load``, and ShaderError if the driver reports an error. The message is
-    ``glow.frag:12: 'colour' undeclared``, followed by the line of code and the driver's log. The
-    error's attribute ``file`` is the name of the file, and ``line`` is the line number. The
-    attribute ``log`` is the driver's log, with files and lines instead of the driver's numbers. If
-    the program does not link, ``line`` is None unless the driver reports a line.
+    Raises the errors of ``load``, and `ShaderError` if the driver reports an error. The message is
+    such as ``glow.frag:12: 'colour' undeclared``. The line of code and the log of the driver
+    follow. The error has the attributes ``file``, the name of the file, and ``line``, the line
+    number. The attribute ``log`` of the error is the log of the driver, with files and lines
+    instead of the driver's numbers. If the program cannot be linked, ``line`` is None unless the
+    driver reports a line.
     """
     names = {"vertex": vertex, "fragment": fragment, **more}
     sources = {
@@ -235,8 +237,8 @@ def program(
 
 
 def set_known(program: moderngl.Program, name: str, value: Any) -> None:
-    """Set a uniform, or do nothing if the program has no such uniform. For example, a game's own
-    shader may not declare the uniform.
+    """Set a uniform. If the program does not have it, do nothing. For example, a game's own shader
+    may not have it.
     """
     member = program.get(name, None)
     if isinstance(member, moderngl.Uniform):
@@ -244,14 +246,14 @@ def set_known(program: moderngl.Program, name: str, value: Any) -> None:
 
 
 def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> None:
-    """Set the uniform ``name`` from a number, a sequence, or an array of the right length.
+    """Set a uniform to a number, a sequence or an array. The number of values must be right.
 
     Numbers are converted to float32. For int, bool, uint and sampler uniforms, numbers are
-    converted to int32 or uint32, and floats are not accepted. A matrix is written row by row. Row i
-    of the array is column i of the matrix in GLSL, as in pyrr.
+    converted to int32 or uint32, and floats are not allowed. A matrix is written row by row. Row i
+    of the array is column i in GLSL, as in pyrr.
 
-    Raises ShaderError if the shader has no such uniform. Raises ValueError for a wrong length or an
-    int out of range, and TypeError for other values.
+    Raises `ShaderError` if the shader does not have this uniform. Raises `ValueError` for a wrong
+    length or an integer out of range, and `TypeError` for other values.
     """
     uniform = program.get(name, None)
     if not isinstance(uniform, moderngl.Uniform):
@@ -279,8 +281,7 @@ def set_uniform(program: moderngl.Program, name: str, value: npt.ArrayLike) -> N
 def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike]) -> None:
     """Set the uniforms of a game's own shader, as `set_uniform` does.
 
-    If a uniform was set in an earlier call but is not in ``values``, the uniform gets its default
-    from the shader again.
+    A uniform that was set before but is missing in ``values`` gets the default of the shader again.
     """
     first: dict[str, bytes] = program.extra or {}
     program.extra = first
@@ -295,25 +296,25 @@ def set_uniforms(program: moderngl.Program, values: Mapping[str, npt.ArrayLike])
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The lines of a shader file from one ``#include`` or ``#version`` line to the next, changed
-    for the driver.
+    """The lines of a shader file up to the next ``#include`` or ``#version``, after changes for the
+    driver.
 
-    ``number`` is the line number of the first of these lines.
+    ``number`` is the line number of the first line.
     """
 
     number: int
     lines: list[str]
     directive: str = ""
-    """The kind of the directive after these lines: "include" or "version", "late" for a version
-    that is not first, or "" at the end of the file.
+    """The directive after these lines: "include" or "version". "late" is a version that is not
+    first, and "" is the end of the file.
     """
     line: str = ""
     code: str = ""
-    """The line with the directive, in which spaces replace the comments."""
+    """The line with the directive. Spaces replace its comments."""
 
     @property
     def end(self) -> int:
-        """The line number, in the file, of the directive that follows these lines."""
+        """The line number of the directive in the file."""
         return self.number + len(self.lines)
 
 
@@ -341,12 +342,12 @@ def _read(text: str) -> list[_Piece]:
 
 
 def _hide_includes(line: str) -> str:
-    """Write "# include" instead of "#include", which moderngl would expand, even in comments."""
+    """Replace "#include" by "# include". moderngl would otherwise replace it, even in comments."""
     return line.replace("#include", "# include")
 
 
 class _Expansion:
-    """The text of a shader, composed from its file and the included files."""
+    """Joins the text of a shader and of its includes."""
 
     def __init__(
         self, folders: Sequence[resources.Folder], defines: Mapping[str, str | int | float]
@@ -479,11 +480,11 @@ def _find(
     *,
     missing: list[str],
 ) -> str:
-    """Return the path of the first file ``name`` in ``folders``, or raise `ShaderError`. The paths
-    that were tried before are added to ``missing``.
+    """Return the path of the file ``name``, from the first folder that contains it. If there is
+    none, raise `ShaderError`. Paths that do not exist are added to ``missing``.
 
-    ``file`` and ``line`` say where the ``#include`` is, for the error. ``file`` is "" if the game
-    itself loads the shader.
+    ``file`` and ``line`` say where the ``#include`` is, for the error message. ``file`` is "" for a
+    shader that is not included.
     """
     for folder in folders:
         path = os.path.join(folder, name)
@@ -501,7 +502,7 @@ def _find(
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
-    """Return up to eight of ``names``, the most similar to ``name`` first."""
+    """Return up to eight names that are similar to ``name``, most similar first."""
     from difflib import SequenceMatcher  # only used for error messages
 
     def unlike(candidate: str) -> tuple[float, str]:
@@ -531,9 +532,7 @@ def _define(name: str, value: str | int | float) -> str:
 
 
 def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
-    """Return a `ShaderError` for the message of a moderngl error, with the names of files and their
-    line numbers.
-    """
+    """Convert an error of moderngl to a `ShaderError` with file names and line numbers."""
     names = " and ".join(source.name for source in sources.values())
     banner = _BANNER.match(message)
     if not banner:
@@ -565,9 +564,9 @@ def _failure(message: str, sources: Mapping[str, ShaderSource]) -> ShaderError:
 def _read_log(
     log: str, stage: str, sources: Mapping[str, ShaderSource]
 ) -> tuple[str, tuple[str, int, str, str, str] | None]:
-    """Return the driver's log with file names instead of numbers, and its first error.
+    """Return the log of the driver with file names instead of numbers, and the first error in it.
 
-    The first error is a tuple (path, line, message, code, stage).
+    This error is a tuple (path, line, message, code, stage).
     """
     rows = []
     first = None
@@ -608,8 +607,8 @@ def _numbers(argument: str, value: npt.ArrayLike, kinds: str) -> npt.NDArray[Any
 
 
 class Programs:
-    """The shader programs of a game's drawables. Each program is compiled when a drawable first
-    uses it, and cached until `release`.
+    """The shader programs that the drawables of a game share. A program is compiled when it is
+    needed for the first time, and cached until `release`.
     """
 
     not_state = True
@@ -623,7 +622,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, defines: Mapping[str, str | int | float] | None = None
     ) -> moderngl.Program:
-        """Return the shader program of these two shaders, compiled as `program` does."""
+        """Return the shader program with these shaders; see `program`."""
         key = (vertex, fragment, *sorted((defines or {}).items()))
         compiled = self._programs.get(key)
         if compiled is None:
@@ -633,15 +632,15 @@ class Programs:
 
     @property
     def folders(self) -> Sequence[resources.Folder]:
-        """The game's folders, in which shaders are searched before the framework's folder."""
+        """The folders of the game. Shaders are looked up there before the framework's folder."""
         return self._folders
 
     def recompiled(self, files: Set[str]) -> dict[tuple[object, ...], moderngl.Program]:
-        """Compile the programs again whose code comes from one of ``files`` (real paths), and
-        return the new programs.
+        """Compile the programs that use one of ``files`` again, and return the new programs.
+        ``files`` contains real paths.
 
-        Pass the result to `replace_programs`. Raises `ShaderError`, and changes nothing, if a
-        program does not compile.
+        Pass the result to `replace_programs`. If a program cannot be compiled, raise `ShaderError`
+        and change nothing.
         """
         programs: dict[tuple[object, ...], moderngl.Program] = {}
         for key in self._programs:
@@ -663,10 +662,10 @@ class Programs:
         return programs
 
     def replace_programs(self, programs: Mapping[tuple[object, ...], moderngl.Program]) -> None:
-        """Replace programs in the cache by the new ones that `recompiled` returned.
+        """Replace cached programs by the new programs from `recompiled`.
 
-        The replaced programs are not released yet, because drawables may still use them. The next
-        call of this method releases the old programs.
+        The old programs are not released yet, because drawables may still use them. The next call
+        of this method releases the old programs.
         """
         if programs:
             for old in self._outdated_programs:
@@ -675,7 +674,7 @@ class Programs:
             self._programs |= programs
 
     def release(self) -> None:
-        """Release all programs. The programs must not be used afterwards."""
+        """Release all programs. You cannot use the programs afterwards."""
         for compiled in [*self._programs.values(), *self._outdated_programs]:
             compiled.release()
         self._programs.clear()

@@ -1,8 +1,8 @@
-"""Skyline packing: place rectangles in an area, as low and as far left as possible.
+"""Skyline packing: place rectangles in an area, as far down and to the left as possible.
 
-The method is the bottom-left skyline of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010). A
-skyline stores only the upper edges of the placed rectangles. Because of this, placing a thousand
-images takes no longer than copying the images. The module uses integers only, and no OpenGL.
+The method is the "bottom-left skyline" of Jukka Jylänki, "A Thousand Ways to Pack the Bin" (2010).
+A skyline contains only the upper edges of the rectangles. Placing a thousand images is therefore as
+fast as copying them. This module does not use OpenGL.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from bisect import bisect_left, bisect_right
 
 
 class Skyline:
-    """A skyline: the upper edges of the rectangles that were placed in an area of ``width`` ×
-    ``height``, y up.
-    """
+    """The upper edges of all rectangles in an area of ``width`` × ``height``, y up."""
 
     def __init__(self, width: int, height: int) -> None:
         self._height = height
@@ -25,8 +23,8 @@ class Skyline:
         self._tops = [0]
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """Place a rectangle and return the (x, y) of its lower left corner. Return None, and change
-        nothing, if the area has no room for the rectangle.
+        """Place a rectangle, and return its lower left corner (x, y). If there is no room, return
+        None and change nothing.
         """
         edges = self._edges
         tops = self._tops

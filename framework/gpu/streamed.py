@@ -1,4 +1,6 @@
-"""Streamed rows: upload all rows when any row changes, for lines, billboards and blended poses."""
+"""Streamed rows: upload all rows if any row has changed. Lines, billboards and blended poses use
+this.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,19 @@ from .handover import Part, patch_buffer, refill_buffer
 
 
 class Streamed:
-    """A vertex buffer with the rows to draw, and a vertex array that reads the buffer. If there are
-    more rows than the buffer can hold, `write` makes a new buffer and a new array.
+    """A vertex buffer with rows, and a vertex array that reads it. If there are too many rows for
+    the buffer, `write` makes a new buffer and a new array.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
-        """The vertex array of the rows in the last `write`, or None before the first `write`."""
+        """The vertex array for the rows of the last `write`. None before the first `write`."""
         self.count = 0
         """The number of rows in the last `write`."""
         self.uploaded = 0
-        """The number of bytes uploaded so far."""
+        """The number of bytes that were uploaded so far."""
 
     def write(
         self,
@@ -32,11 +34,11 @@ class Streamed:
         *more: Part,
         index_buffer: Any = None,
     ) -> moderngl.VertexArray | None:
-        """Upload ``rows``, float32 (n, …), and return the vertex array, or None if there are no
-        rows.
+        """Upload ``rows``, and return the vertex array. If there are no rows, return None. ``rows``
+        is float32 with the shape (n, …).
 
-        ``layout`` has the format of the rows and the names of the shader attributes. ``more`` are
-        additional buffers for the vertex array.
+        ``layout`` is the format of the rows and the names of their shader attributes. ``more``
+        contains other buffers for the vertex array.
         """
         self.count = len(rows)
         if not self.count:
@@ -52,9 +54,9 @@ class Streamed:
         return self.array
 
     def rewrite(self, rows: Floats, start: int, stop: int) -> None:
-        """Upload the rows from ``start`` to ``stop`` again.
+        """Upload only the rows from ``start`` to ``stop``.
 
-        ``rows`` has the same number of rows as in the last `write`.
+        The number of rows must be the same as in the last `write`.
         """
         part = rows[start:stop]
         if self._buffer is not None and part.nbytes:
@@ -63,7 +65,7 @@ class Streamed:
 
     def release(self) -> None:
         """Release the buffer and the vertex array. The next `write` makes a new buffer and a new
-        vertex array, for example for a new shader program.
+        array, for example for another shader program.
 
         A second call of `release` does nothing.
         """

@@ -1,6 +1,6 @@
-"""GPU timer: measure how long the GPU works on a frame.
+"""GPU timer: measures how long the GPU needs for a frame.
 
-To avoid waiting for the GPU, the timer returns the time of a frame only some frames later.
+The time of a frame is known only some frames later, because the timer does not wait for the GPU.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ _FRAMES = 8
 
 
 class GpuTimer(Generic[F]):
-    """Measures the GPU time of each frame. The method `finished` returns the time of a frame some
-    frames later.
+    """Measures the GPU time of each frame. `finished` returns it some frames later.
 
-    Create, use and release the timer while the game's GL context is current. The timer records two
-    timestamps per frame. In OpenGL, only one timer query (GL_TIME_ELAPSED) can be active at a time.
-    Timestamps are not timer queries. A game's own timer queries therefore still work between
+    Create, use and release the timer while the OpenGL context of the game is current. The timer
+    uses two timestamps per frame. In OpenGL, only one timer query (GL_TIME_ELAPSED) can run at a
+    time. Timestamps are no timer queries. A game can therefore use its own timer queries between
     `begin` and `end`.
 
-    If the driver has no timestamps (macOS, drivers that draw nothing), `finished` returns an empty
-    list. Mesa's software driver draws the image tile by tile, and records both timestamps in each
-    tile. Times that are measured with this driver therefore do not show how long a frame takes.
+    If the driver has no timestamps (macOS, and drivers that draw nothing), `finished` returns an
+    empty list. Mesa's software driver draws the screen in tiles, and records both timestamps in
+    each tile. With this driver, the times do not show how long a frame takes.
     """
 
     def __init__(self) -> None:
@@ -49,7 +48,7 @@ class GpuTimer(Generic[F]):
             self._free = list(zip(self._ids[::2], self._ids[1::2], strict=True))
 
     def begin(self, frame: F) -> None:
-        """Start to time ``frame``, which is any object that identifies the frame."""
+        """Start measuring a frame. ``frame`` is any object, such as a number."""
         if self._open is not None:  # an error ended the last frame
             self._free.append(self._open[1:])
             self._open = None
@@ -59,14 +58,14 @@ class GpuTimer(Generic[F]):
             self._open = frame, first, last
 
     def end(self) -> None:
-        """Stop timing the frame. Without a call of `begin` before, `end` does nothing."""
+        """Stop measuring the frame. If `begin` was not called, do nothing."""
         if self._open is not None:
             self._gl.glQueryCounter(self._open[2], self._gl.GL_TIMESTAMP)
             self._waiting.append(self._open)
             self._open = None
 
     def finished(self) -> list[tuple[F, int]]:
-        """Return the frames that the GPU has finished since the last call, each with its time in
+        """Return the frames that the GPU has finished since the last call. Each one has its time in
         nanoseconds.
         """
         done = []

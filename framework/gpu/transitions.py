@@ -1,4 +1,4 @@
-"""Transitions: how the screen changes from the old scenes to the new ones."""
+"""Transitions: how the screen changes from the old to the new scenes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..moved_names import HasMoved, moved, renamed_options
 from .uniforms import Shaded, UniformSetting, uniforms_of
 
 Color: TypeAlias = str | Sequence[float]
-"""The name of a color, "#f80", or red, green and blue in 0..1."""
+"""The name of a color, a string such as "#f80", or red, green and blue in 0..1."""
 
 _set = object.__setattr__
 
@@ -39,26 +39,26 @@ def _rgb(name: str, value: object) -> tuple[float, float, float]:
 
 @moved("transition", {"length": "duration"})
 class Transition(Shaded, HasMoved):
-    """A change from the old scenes to the new ones, drawn by your own fragment shader.
+    """A change from the old to the new scenes. Your own fragment shader draws the transition.
 
         game.push(Level(), transition=fw.Transition("tear.frag", 0.8))
 
-    `Fade`, `Wipe` and `Iris` need no shader of yours.
+    `Fade`, `Wipe` and `Iris` do not need your own shader.
 
     Parameters
     ----------
     source
-        A file name, relative to the game's folder, or GLSL code. The code defines a function ``vec4
-        transition(vec2 place)``. It mixes ``before(place)`` and ``after(place)`` by ``progress``,
-        from 0 to 1. See shaders/include/transition.glsl.
+        A file name relative to the game's folder, or GLSL code. The shader must have a function
+        ``vec4 transition(vec2 place)``. The function mixes ``before(place)`` and ``after(place)``.
+        ``progress`` is from 0 to 1. See shaders/include/transition.glsl.
     duration
-        Duration in simulated seconds. A transition takes ``duration`` seconds at any frame rate,
-        and moves smoothly between two ticks.
+        The duration in simulated seconds. The duration is the same at any frame rate, and the
+        motion is smooth between two ticks.
     ease
-        The ease of ``progress`` over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
+        How ``progress`` changes over the duration: a name from `EASES`, a `Bezier`, a `Spring` or a
         function.
     uniforms
-        The values of the shader's uniforms; see `Effect`.
+        Values for the uniforms of the shader; see `Effect`.
     """
 
     _include: ClassVar[str] = "transition.glsl"
@@ -83,28 +83,28 @@ class Transition(Shaded, HasMoved):
 
 
 def progress_at(transition: Transition, share: float) -> float:
-    """Return the eased progress after the fraction ``share`` of the duration. The progress goes
-    from 0 to 1, like ``share``.
+    """Return the eased progress. ``share`` is the fraction of the duration that has passed. The
+    progress and ``share`` are from 0 to 1.
     """
     curve: Callable[[Doubles], Doubles] = curve_of(transition.ease)
     return float(curve(np.array([min(max(share, 0.0), 1.0)]))[0])
 
 
 def hides_by_old_alone(transition: Transition) -> bool:
-    """Return whether the transition only draws the image of the old scenes over the new scenes,
-    without moving this image.
+    """Return whether the transition only draws the old scenes over the new ones, without moving
+    them.
     """
     return uniforms_of(transition).file in _UNCHANGED_OLD
 
 
 class Fade(Transition):
-    """A fade from the old scenes to the new ones.
+    """A fade from the old to the new scenes.
 
-    With a ``color`` such as ``"black"``, the old scenes first fade to that color, and then the new
-    scenes appear.
+    With a ``color`` such as ``"black"``, the screen first fades to this color, and then to the new
+    scenes.
     """
 
-    tint = UniformSetting(_rgb, "The color between the scenes, for a `Fade` with a ``color``.")
+    tint = UniformSetting(_rgb, "The color between the scenes, if the fade has a ``color``.")
 
     @renamed_options("Fade", length="duration")
     def __init__(
@@ -118,15 +118,15 @@ class Fade(Transition):
 
 
 class Wipe(Transition):
-    """A wipe: the new scenes cover the old scenes from the left to the right, or in the direction
-    ``angle``.
-    """
+    """The new scenes cover the old scenes, from left to right or in the direction ``angle``."""
 
     angle = UniformSetting(
         checks.number,
-        "Direction in radians, counterclockwise: 0 wipes to the right, pi / 2 upwards.",
+        "The direction in radians, counterclockwise. 0 wipes to the right, and pi / 2 upwards.",
     )
-    softness = UniformSetting(_share, "Width of the soft edge, as a share of the whole way.")
+    softness = UniformSetting(
+        _share, "The width of the soft edge, as a fraction of the whole distance."
+    )
 
     @renamed_options("Wipe", length="duration")
     def __init__(
@@ -146,13 +146,16 @@ class Wipe(Transition):
 
 
 class Iris(Transition):
-    """A circle that closes over the old scenes and then opens over the new ones."""
+    """A circle closes over the old scenes and then opens over the new scenes."""
 
     center = UniformSetting(
         checks.pair,
-        "Center of the circle, as shares of the screen's size from the bottom left corner.",
+        "The center of the circle. (0, 0) is the bottom left corner of the screen, and (1, "
+        "1) the top right corner.",
     )
-    softness = UniformSetting(_share, "Width of the soft edge, as a share of the largest radius.")
+    softness = UniformSetting(
+        _share, "The width of the soft edge, as a fraction of the largest radius."
+    )
     tint = UniformSetting(_rgb, "The color around the circle. Default: black.")
 
     @renamed_options("Iris", length="duration")

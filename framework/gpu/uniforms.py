@@ -1,6 +1,6 @@
-"""Uniforms: shader values as attributes of effects, transitions and quads.
+"""Uniforms: values for shaders, as attributes of effects, transitions and quads.
 
-This module loads no OpenGL, so that a game without graphics can have effects too.
+This module does not import OpenGL, so games without graphics can have effects too.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from .sampled import Sampled
 T = TypeVar("T")
 
 Value: TypeAlias = float | tuple[float, ...]
-"""The value of a uniform other than a sampler2D: a number, a bool, or the numbers of a vector."""
+"""The value of a uniform: a number, a bool, or the numbers of a vector."""
 
 Check: TypeAlias = Callable[[str, Any], Value | Sampled]
-"""A function ``check(name, value)`` that returns the value to store, or raises an error."""
+"""A function ``check(name, value)``. The function returns the value to store, or raises an error.
+"""
 
 Declared: TypeAlias = dict[str, tuple[Check, Value | None]]
-"""For each uniform, a check of new values and the first value. The check of a sampler2D is
-`Sampled`.
+"""For each uniform, a function that checks new values, and the first value. For a sampler2D, this
+function is `Sampled`.
 """
 
 _set = object.__setattr__
@@ -54,26 +55,26 @@ _CHAIN_UNIFORMS = frozenset(
 
 
 class Uniforms:
-    """The uniforms of one shader: their current and previous values, and the images of the
-    sampler2D uniforms.
+    """The uniforms of one shader: their values now and before the tick, and the images of sampler2D
+    uniforms.
 
-    Games set the attributes of the effect or transition instead. Only the framework's ticks and the
-    effect chain use a `Uniforms` object.
+    Games use the attributes of an effect or transition instead. Only the framework uses this
+    object.
     """
 
     not_state = ("_checks", "_indices", "_starts", "file", "restored", "source")
 
     def __init__(self, values: Mapping[str, Value], file: str = "", source: str = "") -> None:
         self.file = file
-        """The file name of the framework's effect, or "" for a game's own shader."""
+        """The file name if the effect belongs to the framework, or "" for a game's own shader."""
         self.source = source
-        """The GLSL code of a game's own shader. If the shader is a file, the code includes this
+        """The GLSL code of a game's own shader. If the shader is a file, this code includes the
         file.
         """
         self.restored = 0
-        """The number of snapshots restored so far."""
+        """The number of snapshots that were restored so far."""
         self.samplers: dict[str, Sampled] = {}
-        """The images and textures of the sampler2D uniforms, by name."""
+        """A dict from the names of sampler2D uniforms to their images and textures."""
         self._indices = {name: index for index, name in enumerate(values)}
         self._starts = tuple(values.values())
         self._checks: dict[str, Check] = {}  # the checks of a game's own shader
@@ -81,10 +82,10 @@ class Uniforms:
 
     @classmethod
     def of_source(cls, source: object, include: str) -> Uniforms:
-        """Return the uniforms that a game's own shader declares, with their first values.
+        """Return the uniforms of a game's own shader, with their first values.
 
-        ``source`` is a file name or GLSL code. ``include`` is the name of the framework file that
-        the shader includes.
+        ``source`` is a file name or GLSL code. ``include`` is the framework file that is included
+        before it.
         """
         name = shaders.checked_shader("source", source)
         text = name if shaders.is_source(name) else f'\n#include "{name}"'
@@ -95,8 +96,8 @@ class Uniforms:
         return uniforms
 
     def declared(self) -> Declared:
-        """Return the uniforms that the shader's current code declares. After a hot reload, the code
-        may have changed.
+        """Return the uniforms in the current code of the shader. Hot reload may have changed the
+        code.
         """
         loaded = shaders.load(self.source, tuple(current_folders()))
         text = _COMMENT.sub(" ", loaded.text)
@@ -109,10 +110,10 @@ class Uniforms:
         return _declared_in(text)
 
     def declare(self, declared: Declared) -> None:
-        """Replace the uniforms by those in ``declared``, the declarations of the shader.
+        """Replace the uniforms by ``declared``, which comes from the code of the shader.
 
-        A uniform keeps its value if it has the same type as before. A new uniform gets the first
-        value in the shader. A new sampler2D shows white until the game sets an image.
+        A uniform that has the same type as before keeps its value. A new uniform has the first
+        value from the code. A new sampler2D is white until the game sets an image.
         """
         indices = dict(self._indices)
         values = list(self._starts)
@@ -136,8 +137,8 @@ class Uniforms:
         return [name for name, check in self._checks.items() if check is Sampled]
 
     def set_all(self, values: Mapping[str, object]) -> None:
-        """Set the uniforms to ``values``. Raise `TypeError` if ``values`` has no image for one of
-        the shader's sampler2D uniforms.
+        """Set the uniforms to ``values``. Raises `TypeError` if ``values`` has no image for a
+        sampler2D.
         """
         for name in self._images:
             if name not in values:
@@ -156,8 +157,8 @@ class Uniforms:
                 self.samplers[name] = _white(name)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: set each uniform that is not in the snapshot to its
-        first value.
+        """Called after a snapshot was restored. Uniforms that are not in the snapshot get their
+        first values.
         """
         self.restored += 1
         self._add_missing()
@@ -172,18 +173,18 @@ class Uniforms:
         yield from self.samplers
 
     def __getitem__(self, name: str) -> Any:
-        """Return the current value of a uniform. For a sampler2D, the value is the image that the
-        game set.
+        """Return the current value of a uniform. For a sampler2D, this is the image that the game
+        has set.
         """
         sampled = self.samplers.get(name)
         return self._latched.current[self._indices[name]] if sampled is None else sampled.source
 
     def is_own(self, name: str) -> bool:
-        """Return whether a game's own shader declares the uniform."""
+        """Return whether the uniform belongs to a game's own shader."""
         return name in self._checks
 
     def set(self, name: str, value: object) -> None:
-        """Check and set the value of a uniform that a game's own shader declares."""
+        """Check and set a uniform of a game's own shader."""
         checked = self._checks[name](name, value)
         if isinstance(checked, Sampled):
             self.samplers[name] = checked
@@ -191,47 +192,45 @@ class Uniforms:
             self.write(name, checked)
 
     def write(self, name: str, value: Value) -> None:
-        """Set a uniform to a number or a vector that was already checked."""
+        """Set a uniform to a number or vector that was already checked."""
         self._latched.write(self._indices[name], value)
 
     def at(self, alpha: float) -> dict[str, Value]:
-        """Return the numbers and vectors that a frame at ``alpha`` draws, by the names of the
-        uniforms.
-        """
+        """Return a dict from the names of uniforms to their values at ``alpha``."""
         values = self._latched.at(alpha)
         return {name: values[index] for name, index in self._indices.items()}
 
     def shows(self, texture: object) -> bool:
-        """Return whether a sampler2D of the shader shows ``texture``, a texture into which a view
-        draws.
-        """
+        """Return whether a sampler2D shows ``texture``, which is a texture of a view."""
         return any(sampled.source is texture for sampled in self.samplers.values())
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def begin_tick(self) -> None:
-        """Begin a tick: the current values of the uniforms become the previous values."""
+        """Begin a tick: store the values as the values of the tick before."""
         self._latched.begin_tick()
 
     def end_tick(self) -> None:
-        """End the tick: the next frames interpolate between the previous and the current values."""
+        """End the tick. The next frames interpolate to the values at the end of this tick."""
         self._latched.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw uniforms that were set since the last call without
+        """Called while no ticks run. Draw the values that were set since the last call without
         interpolation.
         """
         self._latched.notice_writes()
 
     def teleport(self) -> None:
-        """Draw the uniforms with their values at the end of this tick, without interpolation."""
+        """Draw the uniforms with their values of this tick, without interpolation from the tick
+        before.
+        """
         self._latched.teleported = True
 
 
 class UniformSetting(Setting[T]):
-    """An attribute of an effect that is a uniform of a framework shader.
+    """An attribute of an effect for a uniform of a framework shader.
 
-    If you set the attribute, the new value is checked. The value is interpolated between ticks.
+    New values are checked. Values are interpolated between ticks.
     """
 
     def read(self, thing: Any) -> T:
@@ -240,21 +239,21 @@ class UniformSetting(Setting[T]):
         return value
 
     def keep(self, thing: Any, value: Any) -> None:
-        """Set the current value of the uniform to a value that was already checked."""
+        """Set the uniform to a value that was already checked."""
         uniforms_of(thing).write(self.name, value)
 
 
 class Shaded:
-    """The base class of objects with a shader, such as effects. The uniforms of the shader are
-    attributes of the object.
+    """The base class of objects with a shader, such as effects. The uniforms of the shader are its
+    attributes.
     """
 
     _uniforms: Uniforms
     _include: ClassVar[str] = ""
-    """The name of the framework file that a game's own shader includes."""
+    """The framework file that a game's own shader includes."""
 
     def _begin(self, file: str, **values: object) -> None:
-        """Make the uniforms of a framework shader. ``values`` are the first values of the class's
+        """Create the uniforms of a framework shader. ``values`` are the first values of the
         `UniformSetting` attributes.
         """
         kind = type(self)
@@ -265,7 +264,7 @@ class Shaded:
         _set(self, "_uniforms", Uniforms(checked, file))
 
     def _read_source(self, source: object, values: Mapping[str, object]) -> None:
-        """Read the uniforms that a game's own shader declares, and set them to ``values``."""
+        """Read the uniforms of a game's own shader, and set them to ``values``."""
         uniforms = Uniforms.of_source(source, self._include)
         _set(self, "_uniforms", uniforms)
         for name in values:
@@ -328,8 +327,8 @@ def _is_framework_class(kind: type) -> bool:
 def _blend(
     previous: tuple[Value, ...], current: tuple[Value, ...], alpha: float
 ) -> tuple[Value, ...]:
-    """Return the values of the uniforms at ``alpha``. Numbers and vectors are interpolated, and
-    other values are those of the current tick.
+    """Return the values at ``alpha``. Numbers and vectors are interpolated. Other values are those
+    of the current tick.
     """
     return tuple([_blend_value(a, b, alpha) for a, b in zip(previous, current, strict=True)])
 
@@ -343,7 +342,7 @@ def _blend_value(a: Value, b: Value, alpha: float) -> Value:
 
 
 def _same_type(a: Value, b: Value) -> bool:
-    """Return whether two values belong to uniforms of the same GLSL type."""
+    """Return whether two values have the same type in GLSL."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b)
     return type(a) is type(b)
@@ -357,7 +356,7 @@ def _white(name: str) -> Sampled:
 
 
 def _declared_in(text: str) -> Declared:
-    """Return the uniforms that GLSL code without comments declares."""
+    """Return the uniforms in GLSL code. The code must not contain comments."""
     uniforms: Declared = {}
     matches: list[tuple[str, str]] = _UNIFORM.findall(text)
     for kind, names in matches:
@@ -379,7 +378,9 @@ def _declared_in(text: str) -> Declared:
 
 
 def _first_value(kind: str, initializer: str) -> Value:
-    """Return the value that GLSL code gives to a uniform in its declaration, or zeros."""
+    """Return the first value of a uniform, from its declaration in GLSL. If there is none, return
+    zeros.
+    """
     if kind == "bool":
         return initializer.strip() == "true"
     digits: list[str] = _NUMBER.findall(re.sub(r"\w*vec\d", "", initializer))

@@ -1,4 +1,4 @@
-"""Wrapped textures: textures with mipmaps that repeat or mirror one image."""
+"""Wrapped textures: an image that repeats, is mirrored or is clamped at its edges, with mipmaps."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FILTERS = {
 
 
 class WrappedTexture:
-    """A texture with only one image, with premultiplied alpha.
+    """A texture with one image and premultiplied alpha.
 
-    ``wrap`` has two strings, one for x and one for y: "repeat", "mirror" or "clamp". ``filter`` is
-    "linear" or "nearest". Raises the errors of `images.load`, and `AssetError` if the image is
-    larger than the driver's largest texture.
+    ``wrap`` is a pair for x and y: "repeat", "mirror" or "clamp". ``filter`` is "linear" or
+    "nearest". Raises the errors of `images.load`, and `AssetError` if the image is too large for
+    the driver.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class WrappedTexture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the image in pixels."""
+        """The width and height of the image in pixels."""
         width: int
         height: int
         width, height = self._texture.size
@@ -49,8 +49,8 @@ class WrappedTexture:
 
     @property
     def period(self) -> tuple[float, float]:
-        """The length of the pattern along x and y, in images: 1 for "repeat", 2 for "mirror". A
-        length of 0 means that the pattern does not repeat.
+        """The length after which the pattern repeats along x and y, in images: 1 for "repeat", 2
+        for "mirror". A length of 0 means that the pattern does not repeat.
         """
         x, y = (_PERIODS[wrap] for wrap in self._wrap)
         return x, y
@@ -65,9 +65,7 @@ class WrappedTexture:
         self._texture.repeat_y = y
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the image if the image's file is in ``files``. Return whether the image was
-        reloaded.
-        """
+        """Reload the image if its file is in ``files``. Return whether the image was reloaded."""
         folders = self._graphics.folders
         if not images.is_among(self._source, files, folders):
             return False
@@ -98,8 +96,8 @@ class WrappedTexture:
         return texture
 
     def _copy(self, gl: OpenGL, width: int, height: int) -> None:
-        """Copy the image that a view has drawn to the texture. During `_copy`, the view's
-        framebuffer is bound for reading.
+        """Copy the image of a view to the texture. The framebuffer of the view is bound for
+        reading.
         """
         self._texture.use()
         gl.glCopyTexSubImage2D(gl.GL_TEXTURE_2D, 0, 0, 0, 0, 0, width, height)

@@ -1,29 +1,27 @@
-"""2D light on the CPU: falloff, cones, flicker and shadows at points.
+"""2D light on the CPU: computes falloff, cones, flicker and shadows at points.
 
 In this module, a lamp is one `Light2D`.
 
-The shader code in shaders/include/light2d_math.glsl computes the same light in the same steps. A
-test compares the images of the shaders with this module.
+The shader shaders/include/light2d_math.glsl computes the same light in the same steps. A test
+compares the results.
 
-**Falloff.** (1 - (d / radius)²)²: 1 at the lamp, 0 from the radius on, and smooth at both ends. The
-falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH 2013),
-with two changes. First, this module uses the square of the distance. The original formula uses the
-fourth power. Second, the factor 1 / d² of the original is left out, because with this factor the
-light would reach beyond any radius.
+**Falloff.** (1 - (d / radius)²)²: it is 1 at the lamp and 0 from the radius on, and smooth at both
+ends. The falloff is the window function of Brian Karis, *Real Shading in Unreal Engine 4* (SIGGRAPH
+2013), with two changes. First, it uses the square of the distance instead of the fourth power.
+Second, it leaves out the factor 1 / d², because light would then reach beyond the radius.
 
-**Hard shadows.** A lamp of ``softness`` 0 has a one-dimensional shadow map: the distance to the
-nearest wall in each of `BINS` directions. The method is explained in *Fast 2D shadows in Unity
-using 1D shadow mapping*, gamedeveloper.com. The edge of a hard shadow is blurred over the angle of
-one direction (a bin) of the shadow map.
+**Hard shadows.** A lamp with ``softness`` 0 has a shadow map. The shadow map contains the distance
+to the nearest wall in each of `BINS` directions. *Fast 2D shadows in Unity using 1D shadow mapping*
+on gamedeveloper.com explains the method. The edge of a hard shadow is blurred over the angle
+between two of these directions.
 
-**Soft shadows.** A light with a ``softness`` above 0 is a disc, whose radius is ``softness``. Seen
-from a point, the disc covers an angle, which is divided into `SAMPLES` samples of equal light. A
-wall hides the samples between two limits, which are computed from both ends of the wall. Each
-sample is one bit of an integer. The bits that all walls hide are combined by OR (Schwarz and
-Stamminger, *Bitmask soft shadows*, 2007). Overlapping walls therefore hide a sample only once, and
-walls that touch leave no gap. On the GPU each lamp has a list of walls for each direction: the
-walls that can hide the lamp from points in that direction (see lightmap.py). On the CPU, this
-module tests all walls.
+**Soft shadows.** A lamp with a ``softness`` above 0 is a disc with this radius. Each point sees the
+disc as an angle. This angle is divided into `SAMPLES` samples of equal light. A wall hides all
+samples between its two ends. Each sample is one bit of an integer. The bits of all walls are
+combined by OR (Schwarz and Stamminger, *Bitmask soft shadows*, 2007). Walls that overlap therefore
+hide a sample only once, and walls that touch leave no gap. On the GPU, each lamp has a list of
+walls for each direction, so that a point tests only a few walls (see lightmap.py). On the CPU, each
+point tests all walls.
 """
 
 from __future__ import annotations
@@ -39,19 +37,19 @@ from ..arrays import Doubles, Mask, Rows
 from ..geometry import exact
 
 BINS = 1024
-"""The number of directions in the shadow map of a hard lamp."""
+"""The number of directions in the shadow map of a lamp with hard shadows."""
 
 SAMPLES = 256
-"""The number of samples into which the disc of a soft lamp is divided, with equal light each."""
+"""The number of samples of a lamp with soft shadows. All samples have the same light."""
 
 INNER_PARTS = 4
-"""The number of parts into which a wall inside a lamp's disc is divided."""
+"""The number of parts into which a wall is divided if it is inside a lamp's disc."""
 
 CONE_FADE = 0.2
-"""The outer share of half a cone's width in which the light fades to 0."""
+"""The outer part of a cone where the light fades to 0, as a fraction of half the cone's angle."""
 
 FLICKER_PERIOD = 4096.0
-"""Seconds after which the flicker of a lamp repeats."""
+"""The time in seconds after which flickering repeats."""
 
 _BIN = math.tau / BINS
 _MAX_TABLE = 1 << 22  # numbers in one table of bins and walls
@@ -61,14 +59,14 @@ _NEVER = 1e9  # a distance beyond every wall
 
 
 class LightRows(NamedTuple):
-    """The values of all 2D lights at a moment of the game, such as the middle of a tick. The arrays
-    have one row per light.
+    """The values of all 2D lights at one time, such as the middle of a tick. The arrays have one
+    row per light.
     """
 
     position: Doubles
     angle: Doubles
     color: Doubles
-    """Colors times intensity and flicker: (n, 3)."""
+    """Colors, multiplied by intensity and flicker. The array has the shape (n, 3)."""
     radius: Doubles
     cone: Doubles
     softness: Doubles
@@ -76,21 +74,23 @@ class LightRows(NamedTuple):
 
 
 class Walls(NamedTuple):
-    """The walls that cast shadows at a moment of the game, as arrays."""
+    """All walls that cast shadows at one time."""
 
     segments: Doubles
-    """Start and end of each segment: (m, 2, 2)."""
+    """The start and the end of each segment. The array has the shape (m, 2, 2)."""
     depths: Doubles
-    """The distance that light reaches into each segment, in units: (m,)."""
+    """How far light reaches into each segment, in units. The array has the shape (m,)."""
     boxes: Doubles
-    """Corners, counter-clockwise: (k, 4, 2). Lamps inside a box are not hidden by that box."""
+    """The corners of each box, counter-clockwise. The array has the shape (k, 4, 2). A box does not
+    hide lamps that are inside it.
+    """
     box_depths: Doubles
-    """The distance that light reaches into each box, in units: (k,)."""
+    """How far light reaches into each box, in units. The array has the shape (k,)."""
 
 
 def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
-    """Return the brightness of a lamp at distances in units: 1 at the lamp, and 0 at its radius and
-    beyond.
+    """Return the brightness of a lamp at a distance in units: 1 at the lamp, and 0 at its radius or
+    farther away.
     """
     share = np.clip(1 - (distance / radius) ** 2, 0, 1)
     squared: Doubles = share * share
@@ -98,8 +98,8 @@ def falloff(distance: Doubles, radius: Doubles | float) -> Doubles:
 
 
 def cone_share(turn: Doubles, cone: float) -> Doubles:
-    """Return the share of a cone's light at the angle ``turn`` from the axis of the cone. The share
-    is 1 inside the cone, and falls smoothly to 0 at its edge.
+    """Return how much of a cone's light there is at the angle ``turn`` from its axis, from 0 to 1.
+    The result is 1 inside the cone, and falls smoothly to 0 at its edge.
 
     ``cone`` is the angle between the two edges of the cone, in radians.
     """
@@ -112,11 +112,11 @@ def cone_share(turn: Doubles, cone: float) -> Doubles:
 
 
 def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles:
-    """Return the factor, from 1 - ``depth`` to 1, that multiplies the brightness of a flickering
-    light at a time in seconds.
+    """Return the factor for the brightness of a flickering light at a time in seconds. The factor
+    is between 1 - ``depth`` and 1.
 
-    The factor gets a new random value every 1 / ``rate`` seconds, and changes smoothly between
-    these values.
+    Every 1 / ``rate`` seconds there is a new random factor. Between them, the factor changes
+    smoothly.
     """
     cells = np.maximum(np.rint(FLICKER_PERIOD * rate), 1)
     phase = (time % FLICKER_PERIOD) / FLICKER_PERIOD * cells
@@ -132,7 +132,7 @@ def flickered(time: float, depth: Doubles, rate: Doubles, seed: Rows) -> Doubles
 
 
 def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return hashes of uint32 numbers (n,), by Chris Wellons' function *lowbias32* (2018)."""
+    """Return hashes of uint32 numbers. The function is *lowbias32* by Chris Wellons (2018)."""
     number = (number ^ (number >> np.uint32(16))) * np.uint32(0x7FEB352D)
     number = (number ^ (number >> np.uint32(15))) * np.uint32(0x846CA68B)
     hashed: NDArray[np.uint32] = number ^ (number >> np.uint32(16))
@@ -140,8 +140,8 @@ def _hashed(number: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def light(points: Doubles, ambient: Doubles, lamps: LightRows, walls: Walls) -> Doubles:
-    """Return red, green and blue light at points (n, 2), including ``ambient``: (n, 3), not
-    clamped.
+    """Return the red, green and blue light at points, with the ambient light. ``points`` has the
+    shape (n, 2), and the result (n, 3). The light may be above 1.
     """
     result = np.tile(np.asarray(ambient, np.float64), (len(points), 1))
     for lamp in range(len(lamps.radius)):
@@ -173,9 +173,9 @@ def _light_share(
     lamp: int,
     near_walls: tuple[Doubles, Doubles] | None,
 ) -> Doubles:
-    """Return the share of a lamp's light, 0 to 1, at points.
+    """Return how much of a lamp's light reaches each point, from 0 to 1.
 
-    ``displacement`` is the position of the points relative to the lamp.
+    ``displacement`` contains the points, relative to the lamp.
     """
     toward: Doubles = exact.functions().arctan2(displacement[:, 1], displacement[:, 0])
     turn = toward - float(lamps.angle[lamp])
@@ -192,10 +192,10 @@ def _light_share(
 
 
 def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Doubles, Doubles]:
-    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is the
-    distance that light reaches into it.
+    """Return the walls within ``radius`` of a lamp, and their depths. The depth of a wall is how
+    far light reaches into it.
 
-    The returned walls (m, 2, 2) are relative to the lamp at ``position``.
+    The walls are relative to the lamp. The array has the shape (m, 2, 2).
     """
     corners = walls.boxes - position
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2)  # (k, 4, 2, 2)
@@ -211,7 +211,7 @@ def within_reach(walls: Walls, position: Doubles, radius: float) -> tuple[Double
 
 
 def _inside(corners: Doubles) -> Mask:
-    """Return the mask of boxes that contain the origin.
+    """Return which boxes contain the origin.
 
     The corners may be clockwise or counter-clockwise.
     """
@@ -222,11 +222,11 @@ def _inside(corners: Doubles) -> Mask:
 
 
 def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Doubles) -> Doubles:
-    """Return the share of a point lamp's light that passes the walls and reaches each point, from 0
-    to 1.
+    """Return how much of the light of a lamp with hard shadows passes the walls and reaches each
+    point, from 0 to 1.
 
-    ``distance`` and ``toward`` are the distance from the lamp to each point, and the direction in
-    radians. The positions of ``segments`` are relative to the lamp.
+    ``distance`` is the distance from the lamp to each point. ``toward`` is its direction in
+    radians. ``segments`` are relative to the lamp.
     """
     if not len(segments):
         return np.ones(len(distance))
@@ -249,10 +249,10 @@ def hard_share(distance: Doubles, toward: Doubles, segments: Doubles, depths: Do
 def soft_share(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> Doubles:
-    """Return the share of a disc lamp of radius ``softness`` that is visible from each point, from
-    0 to 1.
+    """Return how much of a lamp's disc is visible from each point, from 0 to 1. ``softness`` is the
+    radius of the disc.
 
-    ``displacement`` (n, 2) are the positions of the points. The points and the ``segments`` are
+    ``displacement`` contains the points and has the shape (n, 2). Points and ``segments`` are
     relative to the lamp.
     """
     if not len(segments):
@@ -275,12 +275,11 @@ def soft_share(
 def _facing(
     displacement: Doubles, softness: float, segments: Doubles, depths: Doubles
 ) -> tuple[Rows, Doubles, Doubles, Doubles]:
-    """For each point, find the walls between this point and the lamp. A point and such a wall form
-    a pair. The pairs are sorted by point.
+    """Find the walls that are between each point and the lamp. A point and such a wall form a pair.
+    The pairs are sorted by point.
 
-    Return four arrays with one row per pair: the index of the point, both ends of the wall (k, 2),
-    and the depth of the wall. The ends of a wall are relative to the point, in a coordinate system
-    whose x axis leads to the lamp.
+    Return four arrays with one row per pair: the index of the point, both ends of the wall, and the
+    depth of the wall. The ends are relative to the point. The x axis points to the lamp.
     """
     distance: Doubles = np.sqrt(
         displacement[:, 0] * displacement[:, 0] + displacement[:, 1] * displacement[:, 1]
@@ -313,9 +312,9 @@ def _facing(
 def _covers(
     distance: Doubles, softness: float, starts: Doubles, ends: Doubles, depth: Doubles
 ) -> Iterator[tuple[Rows, NDArray[np.uint32]]]:
-    """Yield the indices of some pairs of `_facing`, ascending, and the samples of the disc that the
-    wall of each pair hides. The samples of a pair are the bits of uint32 numbers: (k, SAMPLES /
-    32).
+    """Yield the indices of some pairs from `_facing` in ascending order, and the samples that the
+    wall of each pair hides. The samples are the bits of uint32 numbers. The array has the shape (k,
+    SAMPLES / 32).
     """
     side = ends - starts
     length2: Doubles = (side * side).sum(axis=1)
@@ -353,7 +352,7 @@ def _covers(
 def _outer(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
-    """Return the samples that walls hide. The points and these parts of walls are outside the disc."""
+    """Return the samples that walls outside the disc hide. The points are outside the disc too."""
     ax: Doubles
     ay: Doubles
     bx: Doubles
@@ -380,7 +379,7 @@ def _inner(
     d: Doubles, softness: float, a: Doubles, b: Doubles, depth: Doubles
 ) -> NDArray[np.uint32]:
     """Return the samples that walls inside the disc hide. A wall inside the disc hides only a part
-    of the light in its direction, and therefore only some of the samples there.
+    of the light in its direction, so it hides only some of the samples there.
     """
     middle = (a + b) / 2
     apart: Doubles = np.maximum(np.sqrt((middle * middle).sum(axis=1)), 1e-12)
@@ -413,16 +412,16 @@ def _inner(
 
 
 def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the distance between the lamp's center and a ray, divided by the radius of the disc."""
+    """Return the distance between the center of the lamp and a ray, in radii of the disc."""
     offset: Doubles = d * p[:, 1] / (softness * np.maximum(np.sqrt((p * p).sum(axis=1)), 1e-12))
     return offset
 
 
 def disc_share(offset: Doubles) -> Doubles:
-    """Return the share of a disc's area on one side of a line: 0 to 1.
+    """Return the part of a disc's area that is on one side of a line, from 0 to 1.
 
-    ``offset`` is the line's distance from the center of the disc, -1 to 1 radii. The arc cosine is
-    computed by formula 4.4.45 of Abramowitz and Stegun, *Handbook of Mathematical Functions*.
+    ``offset`` is the distance of the line from the center, from -1 to 1 radii. The arc cosine is
+    formula 4.4.45 in Abramowitz and Stegun, *Handbook of Mathematical Functions*.
     """
     x = np.abs(offset)
     arc = np.sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)))
@@ -432,8 +431,9 @@ def disc_share(offset: Doubles) -> Doubles:
 
 
 def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
-    """Return the share of the disc's area in a sector. The sector begins at a point in the disc,
-    and lies between the direction of the negative x axis and the direction ``p``.
+    """Return the part of a disc's area that is in a sector, from 0 to 1. The sector begins at a
+    point in the disc. The sides of the sector are the direction of the negative x axis and the
+    direction ``p``.
     """
     x: Doubles
     y: Doubles
@@ -447,11 +447,12 @@ def _inside_share(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
-    """Return the samples between the shares ``low`` and ``high`` of the disc, as bits.
+    """Return the samples between ``low`` and ``high`` as bits. ``low`` and ``high`` are fractions
+    of the disc.
 
-    If ``opacity`` is below 1, only some of these samples are returned, evenly spread. A higher
-    opacity returns the same samples and more, so the most opaque of several overlapping walls
-    counts.
+    If ``opacity`` is below 1, the result contains only some of the samples, evenly spread. A higher
+    opacity adds samples to those of a lower one. If walls overlap, the most opaque one therefore
+    decides.
     """
     word = np.arange(SAMPLES // 32)
     lows, highs = (
@@ -466,10 +467,10 @@ def _bits(low: Doubles, high: Doubles, opacity: Doubles) -> NDArray[np.uint32]:
 
 
 def _reversed(bits: int) -> Rows:
-    """Return all numbers with ``bits`` bits in ascending order, each with its bits in reverse
-    order.
+    """Return the numbers with ``bits`` bits in ascending order, but with the bits of each number
+    reversed.
 
-    For every k, the first k numbers of the result are spread evenly.
+    The first k numbers of the result are evenly spread, for every k.
     """
     numbers = np.arange(1 << bits)
     result = np.zeros(1 << bits, np.intp)
@@ -482,9 +483,9 @@ _PATTERNS = np.concatenate([[0], np.cumsum(1 << _reversed(5))]).astype(np.uint32
 
 
 def distances(bins: Rows, segments: Doubles, depths: Doubles) -> tuple[Doubles, Doubles]:
-    """Return two arrays (k,) of distances from the lamp, in the direction of the middle of each
-    bin. The first array has the distances to the nearest walls. The second array has the distances
-    from which on there is no light.
+    """Return two arrays of distances from the lamp. The distances are measured along the middle
+    direction of each bin. The arrays have the shape (k,). The first array contains the distances to
+    the nearest walls. The second array contains the distances beyond which there is no light.
     """
     sin: Doubles
     cos: Doubles

@@ -1,4 +1,4 @@
-"""Walls of 2D lights: segments, polygons, solid tiles and sprite boxes that cast shadows."""
+"""Walls of 2D lights: segments, polygons, tiles and the boxes of sprites. Walls cast shadows."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ EXPECTED = (
 )
 
 Wall: TypeAlias = ArrayLike | Tiles | SpriteBatch
-"""A wall of `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
+"""A value for `Lights2D.walls`: arrays, a grid or layer of tiles, or a batch of sprites."""
 
 _NONE = np.zeros((0, 2, 2))
 
 
 class ShapeWalls:
-    """Walls that the game passes as arrays. The segments of these walls never change."""
+    """Walls that the game has passed as arrays. Walls from arrays never change."""
 
     __slots__ = ("segments", "value")
 
@@ -43,7 +43,7 @@ class ShapeWalls:
 
 
 class TileWalls:
-    """Walls of a tile layer: the outline of solid tiles and slopes, updated when tiles change."""
+    """Walls of a tile layer: the outline of its solid tiles and slopes."""
 
     __slots__ = ("_cached_tiles", "_edges", "value")
 
@@ -56,7 +56,7 @@ class TileWalls:
 
     @property
     def segments(self) -> Doubles:
-        """Start and end of each segment: (m, 2, 2).
+        """The start and the end of each segment. The array has the shape (m, 2, 2).
 
         If tiles have changed, the segments are computed again.
         """
@@ -74,7 +74,7 @@ class TileWalls:
 
 
 class SpriteWalls:
-    """Walls of a sprite batch: a box per visible sprite.
+    """Walls of a sprite batch: one box for each visible sprite.
 
     The box moves, rotates and scales with the sprite.
     """
@@ -87,8 +87,8 @@ class SpriteWalls:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """The box of every sprite before scaling: left, bottom, right and top in units from the
-        sprite's position.
+        """The box of every sprite before scaling: left, bottom, right and top, in units from the
+        position of the sprite.
         """
         if self._size is not None:
             width, height = self._size
@@ -101,7 +101,9 @@ class SpriteWalls:
         return left, bottom, right, top
 
     def corners(self, alpha: float) -> Doubles:
-        """Return the corners of the boxes at ``alpha``: (k, 4, 2) in world units."""
+        """Return the corners of the boxes at ``alpha``, in world units. The array has the shape (k,
+        4, 2).
+        """
         visible = np.flatnonzero(
             table_of(self.value).column("visible").current(table_of(self.value).count)
         )
@@ -131,7 +133,7 @@ WallSource: TypeAlias = ShapeWalls | TileWalls | SpriteWalls
 
 
 class WallSet:
-    """The walls of a `Lights2D`, and the distance that light reaches into each wall, in units."""
+    """The walls of a `Lights2D`, and how far light reaches into each of them, in units."""
 
     __slots__ = ("_cached", "depths", "sources", "tiles_checked")
 
@@ -142,39 +144,37 @@ class WallSet:
         self.depths: tuple[float, ...] = ()
         self._cached: tuple[tuple[float, ...], list[Doubles], tuple[Doubles, Doubles]] | None = None
         self.tiles_checked = False
-        """Whether tiles were checked in this tick. A new tick sets the value to False."""
+        """Whether the tiles were already checked for changes in this tick."""
 
     def after_restore(self) -> None:
-        """Called after a snapshot is restored.
+        """Called after a snapshot was restored.
 
-        The next use of the walls checks all tiles for changes.
+        All tiles are checked for changes when the walls are used the next time.
         """
         self.tiles_checked = False
 
     def add(self, sources: list[WallSource], depth: float) -> None:
-        """Add walls. ``depth`` is the distance that light reaches into the walls, in units."""
+        """Add walls. ``depth`` is how far light reaches into them, in units."""
         self.sources = *self.sources, *sources
         self.depths = *self.depths, *[depth] * len(sources)
         self.tiles_checked = False
 
     def clear(self) -> None:
-        """Remove all walls of the set."""
+        """Remove all walls."""
         self.sources = ()
         self.depths = ()
         self.tiles_checked = False
 
     def standing_now(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move, as `standing` does, but check tiles for changes only
-        once per tick.
-        """
+        """Return the same as `standing`, but check tiles for changes only once per tick."""
         if self.tiles_checked and self._cached is not None:
             return self._cached[2]
         self.tiles_checked = True
         return self.standing()
 
     def standing(self) -> tuple[Doubles, Doubles]:
-        """Return the walls that do not move: their segments (m, 2, 2), and the distances (m,) that
-        light reaches into them, in units.
+        """Return the walls that do not move. The first array contains the segments of the walls,
+        (m, 2, 2). The second contains how far light reaches into them, (m,), in units.
 
         While no wall changes, every call returns the same arrays.
         """
@@ -199,16 +199,14 @@ class WallSet:
         return cached[2]
 
     def moving(self) -> list[tuple[SpriteWalls, float]]:
-        """Return the walls of sprite batches, each with the distance that light reaches into the
-        walls.
-        """
+        """Return the walls that are sprite batches, and how far light reaches into each of them."""
         pairs = zip(self.sources, self.depths, strict=True)
         return [(source, depth) for source, depth in pairs if isinstance(source, SpriteWalls)]
 
     def at(self, alpha: float) -> Walls:
         """Return all walls as `Walls`.
 
-        Boxes of sprites are at the interpolated positions of the sprites at ``alpha``.
+        The boxes of sprites are at the positions where the sprites are drawn at ``alpha``.
         """
         segments, depths = self.standing()
         moving = [(source.corners(alpha), depth) for source, depth in self.moving()]
@@ -222,12 +220,11 @@ class WallSet:
 def sources_of(
     name: str, value: object, size: tuple[float, float] | None = None
 ) -> list[WallSource]:
-    """Return the wall sources for ``value``, which has one of the forms that `Lights2D.walls`
-    describes.
+    """Convert ``value`` to walls. `Lights2D.walls` explains which values are allowed.
 
-    ``size`` is the size of sprite boxes in units. If ``size`` is None, the boxes are the opaque
-    bounds of the first image. Raises `TypeError` or `ValueError` for a value that `Lights2D.walls`
-    does not accept. The message of the error begins with ``name``, the name of the argument.
+    ``size`` is the size of the boxes of sprites, in units. If ``size`` is None, a box covers the
+    opaque part of the batch's first image. For any other value, raise `TypeError` or `ValueError`.
+    ``name`` is the name of the argument for the error message.
     """
     if isinstance(value, SpriteBatch):
         return [SpriteWalls(value, size)]
@@ -246,7 +243,9 @@ def _is_source(value: object) -> bool:
 
 
 def _segments(name: str, value: object) -> Doubles:
-    """Return the sides of the shapes that the game passes as walls: (m, 2, 2)."""
+    """Return the sides of shapes that the game has passed as walls. The array has the shape (m, 2,
+    2).
+    """
     try:
         array: NDArray[Any] = np.asarray(value)
     except ValueError:  # a list of different shapes
@@ -274,6 +273,8 @@ def _segments(name: str, value: object) -> Doubles:
 
 
 def _closed(rings: Doubles) -> Doubles:
-    """Return the sides of polygons (n, k, 2): (n · k, 2, 2)."""
+    """Return the sides of polygons. ``rings`` has the shape (n, k, 2), and the result (n · k, 2,
+    2).
+    """
     sides: Doubles = np.stack([rings, np.roll(rings, -1, axis=1)], axis=2).reshape(-1, 2, 2)
     return sides

@@ -2,24 +2,24 @@
 
 In this module, a lamp is one `Light2D`.
 
-First, a draw call interpolates all lamps between two ticks and writes them to a texture, which the
-other draw calls read. A second draw call draws the shadows of all static walls. For each batch of
-sprites that cast shadows there is one more draw call, which reads the batch's own buffers. Finally,
-one draw call draws the light of all lamps.
+First, a draw call interpolates all lamps between two ticks and writes them to a texture. The other
+draw calls read this texture. A second draw call draws the shadows of walls that do not move. For
+each batch of sprites that cast shadows, there is one more draw call. This draw call reads the
+buffers of the batch. Finally, one draw call draws the light of all lamps.
 
-If the result of a draw call would be the same as in the last frame, the draw call is left out. The
-data of lamps are uploaded again only if a lamp moves, changes or flickers. Shadows are drawn again
-only if lamps or walls move. Light is drawn again only if lamps, shadows or the camera have changed.
+A draw call is skipped if its result would be the same as in the last frame. Lamps are uploaded
+again only if a lamp moves, changes or flickers. Shadows are drawn again only if lamps or walls
+move. Light is drawn again only if lamps, shadows or the camera have changed.
 
-**The shadow texture.** A lamp with hard shadows has a row of distances. If several walls lie in one
-direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp with soft
-shadows has rows of lists of walls. For each direction from the lamp, a list contains the walls that
-may hide a part of the lamp from points in that direction. A list of walls has one bit per group of
-walls. The alpha of each texel holds `GROUP_BITS` bits. The GPU sets a bit by adding its value
-(additive blending). The sums are exact, because each group is drawn only once into a texel. To
-light a point, the shader reads the list for the direction from the lamp to the point, and tests
-only the walls in this list. The ends of the walls are stored in the last rows of the texture. The
-draw calls that set the bits also write these rows.
+**The shadow texture.** A lamp with hard shadows has one row of distances. If several walls are in
+the same direction, the GPU keeps only the smallest distance (with the blend equation MIN). A lamp
+with soft shadows has several rows, which contain lists of walls. There is one list for each
+direction from the lamp. A list contains the walls that may hide the lamp from points in one
+direction. In a list, each group of walls has one bit. The alpha of each texel contains `GROUP_BITS`
+bits. The GPU sets a bit by adding its value (additive blending). The sums are exact, because each
+group is drawn only once into a texel. To light a point, the shader reads the list for the direction
+of the point. The shader tests only the walls in this list. The last rows of the texture contain the
+ends of all walls. The same draw calls write these rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ _VERTICES = 12  # vertices per wall: two stripes of two triangles
 _FAR = 1e9
 
 GROUP_BITS = 24
-"""Wall groups per texel of a list: one bit each. A float32 holds 24-bit integers exactly."""
+"""The number of groups of walls in one texel of a list. Each group has one bit. A float32 can store
+integers of 24 bits exactly.
+"""
 
 # The maximum number of texels per list for static walls. With more walls, groups are larger.
 _MAX_BLOCKS = 8
@@ -81,48 +83,48 @@ _TWICE = (0x0306, 0x0300, 0, 1)
 
 
 class _Lists(NamedTuple):
-    """The places of the wall lists in the shadow texture. Only lamps with soft shadows have wall
+    """Where the lists of walls are in the shadow texture. Only lamps with soft shadows have such
     lists.
     """
 
     directions: int
-    """Directions per lamp. Each direction has a list of walls."""
+    """The number of directions per lamp. Each direction has a list of walls."""
     blocks: int
-    """Number of texels per list of walls."""
+    """The number of texels in a list of walls."""
     lamp_rows: int
-    """Number of texture rows per lamp."""
+    """The number of texture rows per lamp."""
     wall_row: int
-    """The first texture row with walls."""
+    """The first texture row that contains walls."""
     rows: int
-    """The number of texture rows."""
+    """The number of rows in the texture."""
     standing: int
-    """The number of static walls."""
+    """The number of walls that do not move."""
     group_size: int
-    """Static walls per group. Each group is one bit of a list."""
+    """How many of these walls are in one group. Each group has one bit in a list."""
     deep: bool
     """Whether any wall has a depth above 0."""
 
     @property
     def standing_groups(self) -> int:
-        """The number of groups of static walls.
+        """The number of groups of walls that do not move.
 
-        In a list of walls, the groups of sprite boxes come after the groups of static walls.
+        In a list, these groups come before the groups of sprite boxes.
         """
         return -(-self.standing // self.group_size)
 
     @property
     def first_box_wall(self) -> int:
-        """The index of the first wall that is a side of a sprite box.
+        """The index of the first wall that belongs to a sprite box.
 
-        The index is rounded up to a multiple of four. A wall takes two texels, so each box begins
+        The index is rounded up to a multiple of four. A wall needs two texels, so each box begins
         at a multiple of eight texels.
         """
         return -(-self.standing // 4) * 4
 
 
 def _lists_for(room: int, standing: int, boxes: int, deep: bool) -> _Lists:
-    """Return a list layout with space for ``room`` lamps, and with as many directions as fit into
-    the texture.
+    """Return the layout of the lists for ``room`` lamps. The layout has as many directions as fit
+    into the texture.
     """
     group_size = max(1, math.ceil(standing / (_MAX_BLOCKS * GROUP_BITS)))
     # Rounded up, so that a new sprite rarely needs a new texture.
@@ -159,7 +161,9 @@ class LightTicks(Backend[Lights2D]):
 
 @drives(Lights2D, unseen=LightTicks)
 class LightMap(LightTicks):
-    """The backend of `Lights2D` in a game with graphics: draws lamps, shadows and light."""
+    """The backend of `Lights2D` in a game with graphics. This backend draws lamps, shadows and
+    light.
+    """
 
     def __init__(self, frontend: Lights2D, parts: LightParts, graphics: Graphics) -> None:
         super().__init__(frontend, parts, graphics)
@@ -190,10 +194,9 @@ class LightMap(LightTicks):
         self.calls = 0
         """The number of draw calls in the last frame.
 
-        There is one call for all lamps, one for the shadows of static walls, and one per sprite
-        batch with shadows. There is one call per batch with normal maps, one for the light, and
-        one to
-        multiply the screen. Unchanged parts need no call.
+        One call draws all lamps, one the shadows of walls that do not move, and one the shadows of
+        each sprite batch. One call draws the normals of each batch with normal maps, one the light,
+        and one multiplies the screen by the light. Parts that have not changed need no call.
         """
         table.touch()
 
@@ -203,12 +206,12 @@ class LightMap(LightTicks):
 
     @property
     def alpha(self) -> float:
-        """The alpha of the current frame: its position between two ticks, 0 to 1."""
+        """The alpha of the current frame: its time between two ticks, from 0 to 1."""
         return self._graphics.moment.alpha
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes that have been uploaded to the GPU so far, for lamps and walls."""
+        """The number of bytes of lamps and walls that were uploaded to the GPU so far."""
         return self._handover.uploaded + self._written
 
     def _program(
@@ -232,9 +235,9 @@ class LightMap(LightTicks):
     def load_normals(self, normals: NormalMap) -> None:
         """Load a normal map if its batch is in the game.
 
-        If the batch is not yet in the game, the first draw loads the normal map.
+        If the batch is not in the game yet, the map is loaded when it is drawn for the first time.
 
-        Raises `AssetError` if an image differs in size from the image of the batch.
+        Raises `AssetError` if an image does not have the same size as the image of the batch.
         """
         if drawing_of(normals.batch) is not None:
             with self._graphics.working():
@@ -243,7 +246,7 @@ class LightMap(LightTicks):
     # -- frames ------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        """Multiply all pixels that the scene has already drawn by the light."""
+        """Multiply all pixels that the scene has drawn so far by the light."""
         state = self._state
         alpha = self.alpha
         resolution = self.frontend.resolution
@@ -348,14 +351,16 @@ class LightMap(LightTicks):
             self._lamps_drawn = None
 
     def _moment(self, n: int, *names: str) -> tuple[object, ...]:
-        """Return a cache key for the columns ``names``. While the key stays the same, these columns
-        and all columns without interpolation have not changed.
+        """Return a cache key for the columns ``names``. While this key stays the same, these
+        columns and all columns without interpolation are unchanged.
         """
         buffers = [buffer for buffer in self._handover.blended if buffer.column.name in names]
         return n, self._traits_written, *[buffer.moment(self.alpha) for buffer in buffers]
 
     def _draw_lamps(self, n: int, clock: float) -> None:
-        """Write the interpolated data of all lamps into a texture, for the other draw calls."""
+        """Write the interpolated values of all lamps to a texture. The other draw calls read this
+        texture.
+        """
         moment = (
             self._moment(n, "position", "angle", "color", "radius", "intensity"),
             self._flickers and clock,
@@ -373,7 +378,7 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _update_shadows(self, walls: WallSet, n: int) -> None:
-        """Draw all shadows again if a lamp or a wall has changed."""
+        """If a lamp or a wall has changed, draw all shadows again."""
         standing = walls.standing_now()
         moving = walls.moving()
         boxes = []
@@ -397,9 +402,10 @@ class LightMap(LightTicks):
         self._news += 1
 
     def _make_shadows(self, lists: _Lists | None) -> None:
-        """Create the shadow texture and its framebuffer.
+        """Create the framebuffer with the shadow texture.
 
-        ``lists`` describes the places of the wall lists, or is None if no lamp has soft shadows.
+        ``lists`` is the layout of the lists of walls. ``lists`` is None if no lamp has soft
+        shadows.
         """
         rows, components = (self._room, 2) if lists is None else (lists.rows, 4)
         shadows = self._shadows
@@ -420,8 +426,8 @@ class LightMap(LightTicks):
     def _shadow_program(
         self, vertex: str, fragment: str, defines: dict[str, int]
     ) -> moderngl.Program:
-        """Return a shader program that draws or reads shadows, with the uniforms of the list layout
-        set.
+        """Return a shader program that draws or reads shadows. The uniforms for the lists of walls
+        are set.
         """
         lists = self._lists
         program = self._program(
@@ -464,7 +470,7 @@ class LightMap(LightTicks):
         ctx.blend_equation = moderngl.FUNC_ADD  # type: ignore[assignment]  # a number, whatever the stubs say
 
     def _draw_boxes(self, source: SpriteWalls, depth: float, n: int, first_group: int) -> int:
-        """Draw the shadows of a batch of sprites and return the number of boxes."""
+        """Draw the shadows of a sprite batch, and return the number of its boxes."""
         drawing = drawing_of(source.value)
         if drawing is None or not drawing.table.count:
             return 0
@@ -482,7 +488,9 @@ class LightMap(LightTicks):
     def _array_of(
         self, arrays: dict[moderngl.Program, moderngl.VertexArray], program: moderngl.Program
     ) -> moderngl.VertexArray:
-        """Return the cached vertex array of a program without vertex buffers."""
+        """Return the vertex array of a program that has no vertex buffers. The vertex array is
+        cached.
+        """
         if program not in arrays:
             arrays[program] = self._ctx.vertex_array(program, [])
         return arrays[program]
@@ -506,8 +514,8 @@ class LightMap(LightTicks):
     def _target(
         self, target: moderngl.Framebuffer | None, used: tuple[int, int], dtype: str
     ) -> moderngl.Framebuffer:
-        """Bind and return a framebuffer with at least the size ``used`` in pixels. If ``target`` is
-        too small, create a larger framebuffer.
+        """Bind and return a framebuffer. The size of the framebuffer in pixels is at least
+        ``used``. If ``target`` is too small, create a larger framebuffer.
         """
         if target is None or any(
             size < needed for size, needed in zip(target.size, used, strict=True)
@@ -591,8 +599,8 @@ class LightMap(LightTicks):
 
 
 def _morton_order(segments: Doubles) -> Rows:
-    """Return the indices of segments in an order that keeps close segments together (along Morton's
-    curve).
+    """Return the indices of segments, sorted so that near segments follow each other (along
+    Morton's curve).
     """
     middles: Doubles = segments.mean(axis=1)
     low: Doubles = middles.min(axis=0)

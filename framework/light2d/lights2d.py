@@ -1,4 +1,4 @@
-"""2D lights: illuminate the layers below, with cones, flicker, shadows and normal maps."""
+"""2D lights: light up the layers below them, with cones, flicker, shadows and normal maps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .normalmaps import NormalMap, checked_normals
 T = TypeVar("T")
 
 MAX_LIGHTS = 4096
-"""The largest number of lights of one `Lights2D`: a texture height that every driver supports."""
+"""The maximum number of lights in one `Lights2D`. Every driver supports textures of this height."""
 
 Three = tuple[float, float, float]
 
@@ -40,7 +40,7 @@ _share = partial(checks.number, least=0, most=1)
 
 
 def _tint(name: str, value: object) -> Three:
-    """Return a light color as three checked numbers of at least 0.
+    """Check a light color and return its three numbers. The numbers are at least 0.
 
     ``value`` may also be a color string.
     """
@@ -68,7 +68,7 @@ def _position(name: str, value: object) -> tuple[float, float]:
 
 
 class _LightCell(RowValue[T]):
-    """A property of a `Light2D`, stored in a column and checked when it is set."""
+    """A property of a `Light2D`. New values are checked and stored in a column."""
 
     def __init__(self, check: Callable[[str, object], T], doc: str) -> None:
         super().__init__(doc)
@@ -82,11 +82,11 @@ class _LightCell(RowValue[T]):
 class Light2D(Handle["Lights2D"], Sealed):
     """A 2D light: a point light or a cone.
 
-    The light is a row of `Lights2D`, and ``lights.add(…)`` creates it.
+    Create one with ``lights.add(…)``. A light is a row of `Lights2D`.
 
     Position, angle, color, radius and intensity are interpolated between ticks. An invalid value
-    raises `TypeError` or `ValueError` with the name of the property. Using a light after it was
-    removed raises `ValueError`.
+    raises `TypeError` or `ValueError` with the name of the property. If the light was removed, its
+    properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -97,26 +97,29 @@ class Light2D(Handle["Lights2D"], Sealed):
     position = _LightCell[tuple[float, float]](_position, "Position (x, y) in units, y up.")
     color = _LightCell[Three](
         _tint,
-        "Red, green and blue, at least 0, or a string such as '#fc8': the color of a white "
-        "surface right at the light.",
+        "The color that a white surface has right at the light: red, green and blue, at "
+        "least 0, or a string such as '#fc8'.",
     )
     radius = _LightCell[float](
-        _at_least_0, "Radius in units. There is no light beyond it, and none at all if it is 0."
+        _at_least_0,
+        "The radius of the light in units. There is no light outside it. With 0, the light is off.",
     )
-    intensity = _LightCell[float](_at_least_0, "Factor for the color. Default: 1.")
+    intensity = _LightCell[float](_at_least_0, "A factor that multiplies the color. Default: 1.")
     angle = _LightCell[float](
         partial(checks.number, most=MAX_MAGNITUDE),
-        "Direction of the cone, in radians counter-clockwise.",
+        "The direction of the cone in radians, counter-clockwise.",
     )
     cone = _LightCell[float](
         partial(checks.number, above=0, most=math.tau),
-        "Width of the cone in radians, from edge to edge. Default: tau, light in all directions.",
+        "The angle between the two edges of the cone, in radians. The default is tau, for "
+        "light in all directions.",
     )
     softness = _LightCell[float](
         _at_least_0,
-        "Radius of the light source, in units. Larger: softer shadows. 0: hard shadows.",
+        "The radius of the light source in units. A larger source makes softer shadows, and "
+        "0 makes hard ones.",
     )
-    flicker = _LightCell[float](_share, "Share of the light that flickers, 0 to 1.")
+    flicker = _LightCell[float](_share, "How much of the light flickers, from 0 to 1.")
     flicker_rate = _LightCell[float](
         partial(checks.number, least=0, most=1000), "Flickers per second, 0 to 1,000."
     )
@@ -125,23 +128,24 @@ class Light2D(Handle["Lights2D"], Sealed):
         "Seed of the flicker. Lights with different seeds flicker independently.",
     )
     height = _LightCell[float](
-        _at_least_0, "Height above the plane in units, for sprites with normal maps."
+        _at_least_0,
+        "The height of the light above the sprites in units. Only sprites with normal maps use it.",
     )
     visible = _LightCell[bool](checks.flag, "Whether the light is on.")
-    shadows = _LightCell[bool](checks.flag, "Whether walls stop the light of the light.")
+    shadows = _LightCell[bool](checks.flag, "Whether walls cast shadows in this light.")
 
     def __repr__(self) -> str:
         return "<Light2D, removed>" if self.removed else f"<Light2D at {self.position}>"
 
 
 def _check_of(name: str) -> Callable[[str, object], object]:
-    """Return the function that checks the values of a column for one light."""
+    """Return the function that checks a value of the column ``name``."""
     cell: _LightCell[object] = vars(Light2D)[name]
     return cell.check
 
 
 class _Checked(ColumnValues[T]):
-    """A column of `Lights2D`. When the game sets the whole column, every value is checked."""
+    """A column of `Lights2D`. If the game assigns the whole column, every value is checked."""
 
     def __set__(self, lights: Tabular[Table], value: ArrayLike) -> None:
         table = table_of(lights)
@@ -155,18 +159,19 @@ class _Checked(ColumnValues[T]):
 
 
 class LightState:
-    """The values of `Lights2D` that all lights share, such as the ambient light and the walls.
+    """The values of `Lights2D` that belong to no single light, such as the ambient light and the
+    walls.
 
-    The drawing backend reads this state.
+    The backend reads these values.
     """
 
     __slots__ = ("ambient", "ambient_before", "clock", "clock_before", "normals", "walls")
 
     def __init__(self, ambient: Three) -> None:
         self.ambient = self.ambient_before = ambient
-        """The ambient light, now and at the start of the last tick."""
+        """The ambient light now, and at the start of the last tick."""
         self.clock = self.clock_before = 0.0
-        """Simulated seconds at the end and the start of the last tick."""
+        """The simulated time in seconds at the end and at the start of the last tick."""
         self.walls = WallSet()
         self.normals: tuple[NormalMap, ...] = ()
 
@@ -178,33 +183,31 @@ class LightState:
         self.walls.tiles_checked = False
 
     def notice_writes(self) -> None:
-        """Called while no ticks run. The new ambient light is shown at once, without interpolation."""
+        """Called while no ticks run. A new ambient light is then drawn without interpolation."""
         self.walls.tiles_checked = False
         self.ambient_before = self.ambient
 
     def ambient_at(self, alpha: float) -> Three:
-        """Return the ambient light at ``alpha``, interpolated between two ticks."""
+        """Return the ambient light at ``alpha``."""
         red, green, blue = (
             a + (b - a) * alpha for a, b in zip(self.ambient_before, self.ambient, strict=True)
         )
         return red, green, blue
 
     def time_at(self, alpha: float) -> float:
-        """Return the simulated time at ``alpha`` between two ticks, in seconds."""
+        """Return the simulated time at ``alpha``, in seconds."""
         return self.clock_before + (self.clock - self.clock_before) * alpha
 
 
 @runtime_checkable
 class _LoadsNormals(Protocol):
-    """The interface of a backend that can load normal maps. Only games with graphics have such a
-    backend.
-    """
+    """A backend that can load normal maps. Only games with graphics have such a backend."""
 
     def load_normals(self, normals: NormalMap) -> None: ...
 
 
 class LightParts(NamedTuple):
-    """The table of lights and the state of `Lights2D`, which the drawing backend reads."""
+    """The objects that a `Lights2D` passes to its backend."""
 
     table: Table
     state: LightState
@@ -213,39 +216,39 @@ class LightParts(NamedTuple):
 class Lights2D(Handled[Light2D], Frontend, Sealed):
     """A batch of 2D lights, such as torches.
 
-    The lights illuminate everything that the scene draws before the batch.
+    The lights light up everything that the scene draws before this batch.
 
         self.lights = self.add(fw.Lights2D(ambient=(0.1, 0.1, 0.15)), layer=1)
 
-    The light multiplies the pixels that the scene has drawn before: lower layers, and earlier
-    objects of the same layer. Higher layers, later objects and the HUD of the same layer (such as
-    labels) keep their colors. A light of 2 doubles the brightness, and more than 2 is drawn as 2.
+    The pixels that were drawn before are multiplied by the light. The lights change lower layers,
+    and earlier objects of the same layer. Higher layers, later objects, and labels in the same
+    layer keep their colors. A light of 2 doubles the brightness. Larger values are drawn as 2.
 
     Parameters
     ----------
     ambient
-        The light everywhere: red, green and blue, at least 0, or a color string. ``ambient``
-        defaults to black, so that only the lights are bright.
+        The light that is everywhere: red, green and blue, at least 0, or a color string.
+        ``ambient`` defaults to black, so that only the lights are bright.
     resolution
-        Pixels of the light map per pixel of the screen, above 0 and up to 1, along both axes. With
-        a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels. Sprites stay sharp,
-        but the edges of light and shadows become less sharp.
+        The number of pixels of the light map per pixel of the screen along each axis, above 0 and
+        at most 1. At a ``resolution`` of 0.5, the GPU computes only a quarter of the pixels.
+        Sprites stay sharp, but the edges of light and shadows get softer.
     capacity
         The number of lights for which memory is reserved.
 
     Columns
     -------
-    float32, interpolated: ``position`` (n, 2) and ``radius`` (n,) in units, ``color`` (n, 3),
-    ``intensity`` (n,), and ``angle`` (n,) in radians counter-clockwise.
+    These float32 columns are interpolated: ``position`` (n, 2) and ``radius`` (n,) in units,
+    ``color`` (n, 3), ``intensity`` (n,), and ``angle`` (n,) in radians, counter-clockwise.
 
-    Not interpolated, float32: ``cone`` (n,) in radians from edge to edge, ``softness`` (n,) and
-    ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, ``flicker_rate`` (n,) in flickers per
-    second.
+    These float32 columns are not interpolated: ``cone`` (n,) in radians from edge to edge,
+    ``softness`` (n,) and ``height`` (n,) in units, ``flicker`` (n,) from 0 to 1, and
+    ``flicker_rate`` (n,) in flickers per second.
 
-    The column ``seed`` (n,) is int32, and ``visible`` and ``shadows`` (n,) are bool.
+    ``seed`` (n,) is int32. ``visible`` (n,) and ``shadows`` (n,) are bool.
 
-    If you write into an array of a column, as in ``lights.radius[3] = 5``, the values are not
-    checked. A light is off if its radius is 0, or if one of its numbers is not finite.
+    If you write into the array of a column, as in ``lights.radius[3] = 5``, the value is not
+    checked. A light is off if its radius is 0 or one of its numbers is not finite.
     """
 
     __slots__ = ("_resolution", "_state", "_table")
@@ -259,18 +262,20 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")
     radius = _Checked[Floats]("Radii in units: float32 (n,), interpolated.")
-    intensity = _Checked[Floats]("Factors for the colors: float32 (n,), interpolated.")
+    intensity = _Checked[Floats]("Factors that multiply the colors: float32 (n,), interpolated.")
     angle = _Checked[Floats](
-        "Directions of the cones, radians counter-clockwise: float32 (n,), interpolated."
+        "The directions of the cones in radians, counter-clockwise: float32 (n,), interpolated."
     )
-    cone = _Checked[Floats]("Widths of the cones, radians from edge to edge: float32 (n,).")
-    softness = _Checked[Floats]("Radii of the light sources, in units: float32 (n,).")
-    flicker = _Checked[Floats]("Shares of the light that flicker, 0 to 1: float32 (n,).")
+    cone = _Checked[Floats](
+        "The angles between the two edges of the cones, in radians: float32 (n,)."
+    )
+    softness = _Checked[Floats]("The radii of the light sources in units: float32 (n,).")
+    flicker = _Checked[Floats]("How much of each light flickers, from 0 to 1: float32 (n,).")
     flicker_rate = _Checked[Floats]("Flickers per second: float32 (n,).")
-    height = _Checked[Floats]("Heights above the plane, in units: float32 (n,).")
+    height = _Checked[Floats]("The heights of the lights above the sprites in units: float32 (n,).")
     seed = _Checked[NDArray[np.int32]]("Seeds of the flicker: int32 (n,).")
     visible = _Checked[NDArray[np.bool_]]("Whether each light is on: bool (n,).")
-    shadows = _Checked[NDArray[np.bool_]]("Whether walls stop the light of each light: bool (n,).")
+    shadows = _Checked[NDArray[np.bool_]]("Whether walls cast shadows in each light: bool (n,).")
 
     def __init__(
         self,
@@ -320,8 +325,8 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     ) -> Light2D:
         """Add a light and return the new `Light2D`.
 
-        `Light2D` explains the arguments. ``seed`` defaults to the row of the light, so that lights
-        flicker independently.
+        `Light2D` explains the arguments. ``seed`` defaults to the row of the light, so that each
+        light flickers differently.
         """
         values: dict[str, object] = {
             "position": position,
@@ -348,8 +353,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights and return their rows as a slice.
 
-        Keyword arguments set columns: pass one value for all new lights, or an array with one row
-        per light.
+        Keywords set columns. Pass one value for all new lights, or an array with one row per light.
         """
         count = self._checked_count("count", count)
         start = self._table.count
@@ -362,7 +366,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return self._table.spawn(count, values)
 
     def _checked_count(self, name: str, count: int) -> int:
-        """Return ``count``. Raise `ValueError` if there would be more than `MAX_LIGHTS` lights."""
+        """Return ``count`` if there is room for ``count`` more lights. Otherwise raise
+        `ValueError`: a batch has at most `MAX_LIGHTS` lights.
+        """
         count = checks.whole(name, count, 0, MAX_ROWS)
         if self._table.count + count > MAX_LIGHTS:
             lights = self._table.count + count
@@ -378,7 +384,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     def ambient(self) -> Three:
         """The light that is everywhere: red, green and blue, at least 0.
 
-        Interpolated. Default: black.
+        The ambient light is interpolated between ticks. The ambient light is black by default.
         """
         return self._state.ambient
 
@@ -388,7 +394,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def resolution(self) -> float:
-        """Pixels of the light map per pixel of the screen, along both axes, above 0 to 1. Default: 1."""
+        """The number of pixels of the light map per pixel of the screen along each axis, above 0
+        and at most 1. Default: 1.
+        """
         return self._resolution
 
     @resolution.setter
@@ -397,16 +405,18 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows: the values that you have set or added. Default: none.
+        """The walls that cast shadows, as a list of the values that you have set or added. There
+        are no walls by default.
 
         Set ``walls`` to one of the following, or to a list of them:
 
         - Segments (n, 2, 2), boxes (n, 4) with left, bottom, right and top, a polygon (k, 2), or
-          polygons (n, k, 2). Segments, boxes and polygons are in units.
-        - A `TileGrid` or `TileLayer`: the outline of its solid tiles, which is updated every tick.
-        - A `SpriteBatch`: each visible sprite has a box that moves with it (see `add_walls`).
+          polygons (n, k, 2). All are arrays in units.
+        - A `TileGrid` or `TileLayer`. The solid tiles are walls, and changes of tiles apply in the
+          next tick.
+        - A `SpriteBatch`. Each visible sprite has a box that moves with it; see `add_walls`.
 
-        Setting ``walls`` to a value of any other kind raises `TypeError` or `ValueError`.
+        Any other value raises `TypeError` or `ValueError`.
         """
         return [source.value for source in self._state.walls.sources]
 
@@ -423,20 +433,20 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         depth: float = 0.0,
         size: tuple[float, float] | None = None,
     ) -> None:
-        """Add walls to the walls that are already set.
+        """Add more walls.
 
         Parameters
         ----------
         walls
-            See `walls`.
+            `walls` explains this argument.
         depth
-            The distance that light reaches into the walls in units. The light fades out over this
-            distance. With a depth above 0, the edges of a rock are lit. Light passes through walls
-            that are thinner than ``depth``. Default: 0.
+            How far light reaches into the walls, in units. Over this distance, the light fades out.
+            Use ``depth`` for rocks whose edges should be lit. Light passes through walls that are
+            thinner than this. ``depth`` defaults to 0.
         size
-            Size of the boxes of a `SpriteBatch` before scaling, in units, centered on the sprites.
-            ``size`` defaults to the opaque bounds of the first image. If a light is inside a box,
-            this box casts no shadow for this light.
+            The width and height of the boxes of a `SpriteBatch` before scaling, in units. A box is
+            centered on its sprite. By default, a box covers the opaque part of the batch's first
+            image. If a light is inside a box, this box casts no shadow in its light.
         """
         depth = checks.number("depth", depth, least=0, most=MAX_MAGNITUDE)
         if size is not None:
@@ -444,21 +454,22 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.walls.add(sources_of("walls", walls, size), depth)
 
     def add_normals(self, batch: SpriteBatch, normals: ImageSource | Sequence[ImageSource]) -> None:
-        """Add normal maps to a batch, so that light makes its sprites look three-dimensional.
+        """Add normal maps to a sprite batch. In the light, its sprites then look three-dimensional.
 
-        ``normals`` contains one image for each image of the batch, in the same order and of the
+        ``normals`` contains one image for each image of the batch, in the same order and with the
         same size. In a normal map, red is the direction to the right, green up, and blue to the
-        viewer. The values 0 to 255 mean -1 to 1. Normals rotate and flip with the sprites. The
-        light of each `Light2D` is multiplied by the cosine of the angle between the normal and the
-        direction to the light. `Light2D.height` is the height of the light above the plane.
+        viewer. The numbers 0 to 255 mean -1 to 1. Normals rotate and flip with the sprites. The
+        brightness of a light is multiplied by the cosine of the angle between the normal and the
+        direction to the light. `Light2D.height` is the height of the light above the sprites.
 
         Raises
         ------
         TypeError, ValueError
-            If ``normals`` are no images, or not one for each image of the batch.
+            If ``normals`` are not images, or if their number differs from the batch.
         AssetError
-            If a normal map cannot be read, or differs in size from its image. The error is raised
-            at once if the lights and the batch are in a game, otherwise in the first frame.
+            If an image cannot be read, or does not have the same size as the image of the batch. If
+            the lights and the batch are in a game, the error is raised at once. If the lights or
+            the batch are in no game yet, the error is raised in the first frame.
         """
         checks.instance("batch", batch, SpriteBatch)
         added = NormalMap(batch, checked_normals(batch, normals))
@@ -468,12 +479,13 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         self._state.normals = *self._state.normals, added
 
     def at(self, points: ArrayLike, alpha: float = 1.0) -> Doubles:
-        """Return the light at world points: red, green and blue, float64 (n, 3).
+        """Return the light at points in the world: red, green and blue. The array is float64 with
+        the shape (n, 3).
 
-        For one point (2,) the result is (3,). The CPU computes the same light as the screen shows,
-        with walls, cones and flicker, but without normal maps. A light of 1 leaves colors
-        unchanged. Values above 2 are not clamped. ``alpha`` is the time between the last two ticks,
-        from 0 to 1. ``alpha`` defaults to 1, the current state.
+        For a single point, the shape is (3,). The result is the same light as on the screen, with
+        walls, cones and flicker. Only normal maps are left out. A light of 1 does not change
+        colors. The result may be above 2. ``alpha`` is a time between the last two ticks, from 0 to
+        1. ``alpha`` defaults to 1, the current state.
         """
         array = checks.numbers("points", points, None)
         if array.ndim not in (1, 2) or array.shape[-1] != 2:
@@ -486,7 +498,9 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
         return light.reshape(3) if array.ndim == 1 else light
 
     def _lights_at(self, alpha: float) -> LightRows:
-        """Return the values of all lights at ``alpha``, with the formulas of shaders/lamps.vert."""
+        """Return the values of all lights at ``alpha``. The formulas are the same as in
+        shaders/lamps.vert.
+        """
         old, new = self._table.states(slice(None))
         with np.errstate(invalid="ignore"):  # lights that are not finite are switched off below
             position, _, color, radius, intensity = (

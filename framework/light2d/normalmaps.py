@@ -1,4 +1,4 @@
-"""Normal maps: make sprites look three-dimensional under 2D lights."""
+"""Normal maps: sprites look three-dimensional in the light of 2D lights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..plane.sprites import SpriteBatch, images_of
 
 
 class _Loaded(NamedTuple):
-    """The atlas and the shader program of a normal map on the GPU."""
+    """The atlas and the shader program of a `NormalMap` on the GPU."""
 
     atlases: Atlases
     atlas: Atlas
@@ -26,7 +26,7 @@ class _Loaded(NamedTuple):
 
 
 class NormalMap:
-    """The normal maps of a sprite batch: one normal map per image of the batch."""
+    """The normal maps of a sprite batch. Each image of the batch has one."""
 
     __slots__ = ("_loaded", "batch", "sources")
 
@@ -40,7 +40,7 @@ class NormalMap:
     def attach(self, graphics: Graphics) -> None:
         """Upload the normal maps to the GPU. The sprite batch must already be in the game.
 
-        Raises `AssetError` if an image differs in size from the image of the batch.
+        Raises `AssetError` if an image does not have the same size as the image of the batch.
         """
         drawing = drawing_of(self.batch)
         assert drawing is not None
@@ -65,7 +65,7 @@ class NormalMap:
         self._loaded = _Loaded(atlases, atlas, program)
 
     def draw(self, graphics: Graphics) -> None:
-        """Draw the normals of all sprites, at their positions on the screen."""
+        """Draw the normals of all sprites where the sprites are on the screen."""
         drawing = drawing_of(self.batch)
         if drawing is None:
             return
@@ -92,9 +92,9 @@ class NormalMap:
 def checked_normals(
     batch: SpriteBatch, value: ImageSource | Sequence[ImageSource]
 ) -> list[ImageSource]:
-    """Return the checked normal maps for all images of a batch.
+    """Check and return the normal maps for all images of a batch.
 
-    Raises `TypeError` or `ValueError` for invalid images. The error message names the argument.
+    Raises `TypeError` or `ValueError` if the normal maps are invalid.
     """
     several = items("normals", value) if isinstance(value, list | tuple) else [value]
     sources = [checked_source("normals", source) for source in several]

@@ -1,6 +1,6 @@
-"""3D models: files of glTF, OBJ, STL and PLY, with materials, skins and animations.
+"""3D models: reads glTF, OBJ, STL and PLY files, with materials, skins and animations.
 
-The modules in the next list load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: all.
 """

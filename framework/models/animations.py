@@ -1,4 +1,6 @@
-"""Animations: keyframes of nodes and morph weights, sampled for many copies at once."""
+"""Animations: keyframes of nodes and morph weights. Animations are computed for many copies at
+once.
+"""
 
 from __future__ import annotations
 
@@ -18,35 +20,38 @@ from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
 from ..other_options import other_options
 
 PATHS = ("translation", "rotation", "scale", "weights")
-"""The properties that an animation can move: a node's pose, or its mesh's morph weights."""
+"""The properties that an animation can change: the pose of a node, or the morph weights of its
+mesh.
+"""
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 Pose = tuple[Floats, Floats, Floats]
-"""Positions (p, nodes, 3), rotations (p, nodes, 4) and scales (p, nodes, 3) of p players.
+"""The positions (p, nodes, 3), rotations (p, nodes, 4) and scales (p, nodes, 3) of p players.
 
-A player is one copy that plays the animation.
+A player is a copy of the model that plays the animation.
 """
 
 
 class Channel(NamedTuple):
-    """The keyframes of one property of one node, with times and values."""
+    """The keyframes of one property of one node."""
 
     node: int
     path: str
     interpolation: str
     times: NDArray[np.float32]
-    """The times of the k keyframes in seconds, ascending: (k,)."""
+    """The times of the k keyframes in seconds, ascending. The array has the shape (k,)."""
     values: NDArray[np.float32]
-    """The values of the k keyframes: (k, 3), (k, 4), or (k, t) for t weights.
+    """The values of the k keyframes. The array has the shape (k, 3), (k, 4), or (k, t) for t
+    weights.
 
-    For a cubic spline, the values are (k, 3, …): incoming tangent, value and outgoing tangent of
-    each keyframe.
+    For a cubic spline, the array has the shape (k, 3, …). Each keyframe has an incoming tangent, a
+    value, and an outgoing tangent.
     """
 
 
 @dataclass
 class _Track:
-    """Channels of an animation with the same keyframe times, which are evaluated together."""
+    """All channels that have the same keyframe times. These channels are computed together."""
 
     path: str
     interpolation: str
@@ -55,14 +60,14 @@ class _Track:
     values: NDArray[np.float32]  # (k, nodes, width); cubic spline: (k, 3, nodes, width)
 
     def key(self, time: NDArray[np.float64]) -> Rows:
-        """Return the index of the last keyframe at or before each ``time``: int (players,)."""
+        """Return the index of the last keyframe at or before each time. The array has the shape
+        (players,).
+        """
         indices: Rows = np.maximum(np.searchsorted(self.times, time, side="right") - 1, 0)
         return indices
 
     def at(self, time: NDArray[np.float64]) -> Floats:
-        """Return the interpolated values at the times ``time`` (players,): (players, nodes,
-        width).
-        """
+        """Return the values at the times ``time``. The array has the shape (players, nodes, width)."""
         before = self.key(time)
         after = np.minimum(before + 1, len(self.times) - 1)
         length = self.times[after] - self.times[before]
@@ -95,11 +100,10 @@ class _Track:
 
 
 class Animation(checks.Sealed):
-    """A named animation: keyframes that move nodes and morph weights.
+    """A named animation. The keyframes of an animation move nodes and morph weights.
 
-    ``duration`` is the length of the animation in seconds. ``nodes`` (m,) are the indices of the
-    nodes that the animation moves. Raises `ValueError` or `TypeError` for invalid keyframes. The
-    message names the argument ``channels``.
+    ``duration`` is its length in seconds. ``nodes`` contains the indices of the nodes that it
+    moves. Raises `ValueError` or `TypeError` if the keyframes are invalid.
     """
 
     __slots__ = ("_tracks", "_weight_tracks", "duration", "name", "nodes")
@@ -141,17 +145,17 @@ class Animation(checks.Sealed):
 
 
 def write_pose(animation: Animation, time: NDArray[np.float64], pose: Pose) -> None:
-    """Write the positions, rotations and scales of the animation at ``time`` into ``pose``.
+    """Compute the positions, rotations and scales at ``time``, and write them into ``pose``.
 
-    ``time`` (players,) is the time of each player, in seconds from the beginning of the animation.
+    ``time`` has one time in seconds for each player, from the beginning of the animation.
     """
     for track in animation._tracks:
         pose[PATHS.index(track.path)][:, track.nodes] = track.at(time)
 
 
 def weight_counts(animation: Animation) -> dict[int, int]:
-    """Return a dict with the number of morph weights that the animation moves, by the index of the
-    node.
+    """Return how many morph weights the animation moves in each node, as a dict from node indices
+    to numbers.
     """
     return {
         node: track.values.shape[-1]
@@ -171,7 +175,8 @@ def write_weights(
     weights: Floats,
     first: Mapping[int, int],
 ) -> None:
-    """Write the morph weights of the animation at ``time`` into ``weights`` (players, w).
+    """Compute the morph weights at ``time``, and write them into ``weights``. This array has the
+    shape (players, w).
 
     The weights of a node begin at the column ``first[node]``.
     """
@@ -184,12 +189,11 @@ def write_weights(
 def steps_between(
     animation: Animation, before: NDArray[np.float64], after: NDArray[np.float64]
 ) -> list[tuple[str, Rows, Mask]]:
-    """Return the values that keyframes with the interpolation "STEP" set between the times
-    ``before`` and ``after``.
+    """Return the values that "STEP" keyframes set between the times ``before`` and ``after``.
 
-    ``before`` and ``after`` are arrays (players,) of times in seconds. Each item of the result is
-    (path, nodes, mask of players): only masked players have a step. A time of NaN means that a
-    player did not play the animation.
+    Both arrays have one time in seconds for each player. An item of the result is (path, nodes,
+    mask). The mask is True for players that have a step. A time of NaN means that the player did
+    not play the animation.
     """
     steps = []
     for track in [*animation._tracks, *animation._weight_tracks]:
@@ -203,10 +207,9 @@ def steps_between(
 
 
 def _all_checked(channels: list[Channel]) -> list[Channel]:
-    """Check the values of all channels, and convert them to arrays.
+    """Check all channels, and convert their values to arrays.
 
-    If several channels share keyframes, the keyframes are checked once, and the channels still
-    share them.
+    If several channels share keyframes, these are checked once and stay shared.
     """
     checked: dict[tuple[object, ...], Channel] = {}
     result = []
@@ -237,9 +240,9 @@ def _checked(channel: Channel) -> Channel:
 
 
 def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
-    """Return a blend of two poses (positions, rotations and scales), ``first`` and ``second``.
+    """Blend two poses. A pose is positions, rotations and scales.
 
-    ``share`` (players,) is the weight of the second pose, from 0 to 1.
+    ``share`` is the weight of the second pose for each player, from 0 to 1.
     """
     t = share[:, None, None]
     return (
@@ -250,8 +253,8 @@ def mix(first: Pose, second: Pose, share: NDArray[np.float32]) -> Pose:
 
 
 def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
-    """Return the same as `quaternions.slerp`, for quaternions (…, 4) and weights that broadcast to
-    (…, 1).
+    """Interpolate as `quaternions.slerp` does. The quaternions have the shape (…, 4), and the
+    weights broadcast to (…, 1).
     """
     dots: Floats = exact.dot(first, second)
     cosine = dots[..., None]
@@ -270,9 +273,9 @@ def slerp(first: Floats, second: Floats, t: Floats) -> Floats:
 
 
 def unit(q: Floats) -> Floats:
-    """Return the quaternions ``q`` scaled to length 1.
+    """Return quaternions, scaled to length 1.
 
-    A quaternion of length 0 becomes (0, 0, 0, 1), which means no rotation.
+    A quaternion of length 0 becomes (0, 0, 0, 1), which is no rotation.
     """
     squares: Floats = exact.dot(q, q)
     length = np.sqrt(squares)[..., None]

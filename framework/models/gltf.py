@@ -1,9 +1,8 @@
 """glTF files: read models from glTF 2.0 (.glb and .gltf).
 
-A file may come from a stranger, so the reader checks every number before using the number. The
-reader uses no library, because no known library checks the numbers in a file. The library pygltflib
-needs a second for a megabyte of JSON, and checks nothing. The library trimesh ignores skins and
-animations.
+Files may come from strangers. The reader therefore checks every number before it uses it. It uses
+no library, because no library checks the numbers. pygltflib needs a second for a megabyte of JSON.
+trimesh ignores skins and animations.
 """
 
 from __future__ import annotations
@@ -109,7 +108,8 @@ Json = dict[str, Any]
 def read(path: Path) -> ModelData:
     """Return the data of the model in the file ``path``.
 
-    Raises `ValueError` if the file is invalid, or Python's own errors for values of a wrong type.
+    Raises `ValueError` if the file is invalid. A value of a wrong type may raise another error of
+    Python.
     """
     return _GltfReader(path).parts()
 
@@ -149,7 +149,7 @@ class _GltfReader:
         return parsed(data, _MAX_VALUES, "binary glTF")
 
     def _unwrap(self, data: bytes) -> bytes:
-        """Return the JSON of a binary file (.glb), and store the file's binary data."""
+        """Store the binary data of a .glb file, and return its JSON."""
         if len(data) < 20:
             raise ValueError(f"the file is cut off: {len(data)} bytes, and a header has 20")
         version: int
@@ -203,9 +203,9 @@ class _GltfReader:
     # -- numbers -----------------------------------------------------------------------------------
 
     def _all(self, name: str) -> list[Json]:
-        """Return one of the lists in the file's JSON, such as "meshes".
+        """Return a list from the JSON, such as "meshes".
 
-        The list is empty if the file has no objects called ``name``.
+        If the file does not have this list, return an empty list.
         """
         objects = self._lists.get(name)
         if objects is None:
@@ -236,8 +236,8 @@ class _GltfReader:
         return data
 
     def _bytes_at(self, uri: object, where: str) -> bytes:
-        """Return the data of a URI: the data in the URI itself, or the content of a file in the
-        folder of the model.
+        """Return the data of a URI. The URI contains the data, or the name of a file in the model's
+        folder.
         """
         if not isinstance(uri, str):
             raise ValueError(f"{where}: expected a uri, got {shown(uri)}")
@@ -257,9 +257,9 @@ class _GltfReader:
         return path.read_bytes()
 
     def _view(self, number: int, where: str) -> tuple[memoryview, int]:
-        """Return the bytes of a buffer view, and the stride of the view in bytes.
+        """Return the bytes of a buffer view, and its stride in bytes.
 
-        If the file has no stride for the view, the returned stride is 0.
+        If the file does not set the stride, the stride is 0.
         """
         where = f"bufferViews[{number}]"
         view = self._all("bufferViews")[number]
@@ -273,8 +273,8 @@ class _GltfReader:
         return memoryview(data)[start : start + length], _count(view, "byteStride", where, 0)
 
     def _accessor(self, number: int) -> NDArray[Any]:
-        """Return the numbers of an accessor as an array (count, width), in the number type of the
-        file.
+        """Return the numbers of an accessor with the type that they have in the file. The array has
+        the shape (count, width).
         """
         array = self._arrays.get(number)
         if array is None:
@@ -477,7 +477,7 @@ class _GltfReader:
     def _primitive(self, primitive: Json, where: str) -> _Primitive | None:
         """Return the mesh of a glTF primitive.
 
-        `_primitive` returns None for a primitive of points or lines.
+        If the primitive consists of points or lines, return None.
         """
         mode = _count(primitive, "mode", where, _TRIANGLES)
         attributes = _object(primitive, "attributes", where)
@@ -525,9 +525,9 @@ class _GltfReader:
     def _targets(
         self, primitive: Json, where: str, count: int, corners: int, columns: dict[str, Floats]
     ) -> dict[str, Floats]:
-        """Return the displacements that the morph targets add to positions, normals and tangents.
+        """Return how much the morph targets change positions, normals and tangents.
 
-        Each array of the result is (targets, count, 3).
+        Each array has the shape (targets, count, 3).
         """
         targets = _objects(primitive, "targets", where)
         if len(targets) > MAX_TARGETS:
@@ -559,7 +559,7 @@ class _GltfReader:
         return changes
 
     def _indices(self, primitive: Json, where: str, count: int, mode: int) -> NDArray[Any]:
-        """Return three vertex indices for each triangle of a primitive, in one flat array."""
+        """Return the indices of the three vertices of each triangle, in one flat array."""
         if "indices" in primitive:
             accessor = self._accessor(
                 _index(primitive, "indices", len(self._all("accessors")), where)
@@ -619,7 +619,7 @@ class _GltfReader:
         return parent
 
     def _shown(self, parent: NDArray[np.intp], order: list[int]) -> list[bool]:
-        """For each node, return whether the node is in the default scene of the file."""
+        """Return for each node whether it is in the default scene of the file."""
         visible = np.ones(len(parent), bool)
         scenes = self._all("scenes")
         if scenes:
@@ -636,9 +636,9 @@ class _GltfReader:
         return in_scene
 
     def _meshes_at(self, visible: list[bool]) -> list[tuple[int, int]]:
-        """Return pairs of a visible node and the index of the node's mesh.
+        """Return pairs of a visible node and the index of its mesh.
 
-        The limits for meshes are checked before any mesh is made.
+        If there are too many meshes, raise an error before any mesh is made.
         """
         nodes = []
         for row, node in enumerate(self._all("nodes")):
@@ -692,7 +692,7 @@ class _GltfReader:
                     self._weigh(parts, row, part.targets)
 
     def _weigh(self, parts: ModelData, row: int, targets: MorphTargets) -> None:
-        """Add the morph weights of a node that has a mesh to ``parts``."""
+        """Add the morph weights of a node to ``parts``."""
         weights = parts.weights.get(row)
         if weights is None:
             self._weights.spend(len(targets))
@@ -705,7 +705,7 @@ class _GltfReader:
             )
 
     def _morph_targets(self, number: int, primitive: _Primitive) -> MorphTargets | None:
-        """Return the morph targets of a primitive, or None if it has no morph targets."""
+        """Return the morph targets of a primitive. If there are none, return None."""
         if not primitive.targets:
             return None
         mesh = self._all("meshes")[number]
@@ -827,7 +827,7 @@ class _GltfReader:
 
 
 class _Map:
-    """A texture of a material in the file: an image, sampling options and a placement."""
+    """A texture of a material in the file: an image, sampling options and placement."""
 
     def __init__(self, pixels: Pixels | None = None) -> None:
         self.pixels = pixels
@@ -840,32 +840,33 @@ class _Map:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """The placement of the texture as a key for comparison.
+        """A key for the placement of the texture.
 
-        Textures with the same placement can share texture coordinates.
+        Textures with the same key can share texture coordinates.
         """
         return self.uv_set, self.offset, self.scale, self.angle
 
     def moved(self, uvs: Floats) -> Floats:
-        """Return texture coordinates that are transformed as in KHR_texture_transform."""
+        """Transform texture coordinates, as KHR_texture_transform does."""
         return placed(uvs, placing(self.angle, self.scale), self.offset)
 
 
 class _Lay:
-    """The placement of a material's textures on meshes.
+    """How the textures of a material are placed on a mesh.
 
     If all textures have the same placement, the texture coordinates of the mesh are transformed. If
-    the placements differ, each texture gets a separate transform.
+    placements differ, each texture has its own transform.
     """
 
     def __init__(self, maps: list[_Map], normal: _Map | None = None) -> None:
         self._normal = normal
         self.sets = list(dict.fromkeys(texture_map.uv_set for texture_map in maps))
-        """The file's sets of texture coordinates, in the order of the mesh's sets."""
+        """The sets of texture coordinates that the textures use, in the order of the mesh's sets.
+        """
         self.common = maps[0] if len({texture_map.placement for texture_map in maps}) == 1 else None
 
     def source(self, texture_map: _Map) -> Pixels | Texture | None:
-        """Return a texture in a form that a `Material` accepts."""
+        """Return a texture that a `Material` accepts."""
         if texture_map.pixels is None or (self.common is not None and not texture_map.sampling):
             return texture_map.pixels
         if self.common is not None:
@@ -884,10 +885,9 @@ class _Lay:
         )
 
     def place(self, columns: dict[str, Floats], indices: NDArray[Any], bumpy: bool) -> None:
-        """Transform the texture coordinates of a mesh to the placement of the textures.
+        """Transform the texture coordinates of a mesh, so that they fit the textures.
 
-        If ``bumpy`` is True and the mesh has no tangents, the method adds tangents, which follow
-        the texture coordinates of the normal map.
+        If ``bumpy`` is True and the mesh has no tangents, add tangents for the normal map.
         """
         if self.common is not None and "uvs" in columns:
             columns["uvs"] = self.common.moved(columns["uvs"])
@@ -903,9 +903,9 @@ class _Lay:
 
 
 def _sampling(sampler: Json, where: str) -> dict[str, Any]:
-    """Return the options of a glTF sampler as keywords of `Texture`.
+    """Convert a glTF sampler to keywords of `Texture`.
 
-    The dict is empty if the sampler has the default options.
+    If all options are the defaults, the dict is empty.
     """
     u, v = (_word(sampler, key, _WRAPS, "repeat", where) for key in ("wrapS", "wrapT"))
     magnified = _word(sampler, "magFilter", _MAGNIFIED, "linear", where)
@@ -929,7 +929,7 @@ def _word(holder: Json, key: str, words: dict[int, str], usual: str, where: str)
 
 
 class _Primitive:
-    """A mesh with one material, the joints of the vertices, and the morph targets."""
+    """A mesh with one material. The mesh may have joints and morph targets."""
 
     def __init__(
         self,
@@ -986,7 +986,7 @@ def _assemble(
 
 
 def _flat_normals(positions: Floats) -> Floats:
-    """Return the normals of triangles that share no vertices: an array (3 m, 3) for m triangles."""
+    """Return the normals of m triangles that share no vertices. The array has the shape (3 m, 3)."""
     corners = positions.reshape(-1, 3, 3)
     return np.repeat(
         _unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])), 3, axis=0
@@ -994,23 +994,23 @@ def _flat_normals(positions: Floats) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Return ``vectors`` scaled to length 1. A vector of length 0 becomes (0, 1, 0)."""
+    """Return vectors, scaled to length 1. A vector of length 0 becomes (0, 1, 0)."""
     squares: Floats = (vectors**2).sum(axis=1, keepdims=True)
     lengths = np.sqrt(squares)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), (0, 1, 0))
 
 
 def _weights(holder: Json, where: str, count: int) -> Floats | None:
-    """Return the morph weights at rest of a mesh or node in the file, or None."""
+    """Return the morph weights of a mesh or node in the rest pose, or None."""
     if "weights" not in holder:
         return None
     return np.array(_floats_of(holder, "weights", count, where, ()), np.float32)
 
 
 def _has_target_names(mesh: Json, count: int) -> bool:
-    """Return whether the mesh has names for all its morph targets.
+    """Return whether the mesh has a name for each of its morph targets.
 
-    Data in the mesh's "extras" other than "targetNames" is ignored.
+    Other data in "extras" is ignored.
     """
     extras = mesh.get("extras")
     names = extras.get("targetNames") if isinstance(extras, dict) else None
@@ -1022,9 +1022,9 @@ def _has_target_names(mesh: Json, count: int) -> bool:
 
 
 def _ordered(parent: NDArray[np.intp]) -> list[int]:
-    """Return the indices of all nodes, with each parent before its children.
+    """Return the indices of all nodes. A parent comes before its children.
 
-    Raises `ValueError` if nodes form a cycle, or if the hierarchy is too deep.
+    Raises `ValueError` if the nodes form a cycle, or if there are too many levels.
     """
     children: dict[int, list[int]] = {}
     parents: list[int] = parent.tolist()
@@ -1049,9 +1049,9 @@ _REST_POSE = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0]
 
 
 def _poses(nodes: list[Json]) -> tuple[Floats, Floats, Floats]:
-    """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the file's nodes.
+    """Return the positions (n, 3), rotations (n, 4) and scales (n, 3) of the nodes.
 
-    In the file, a node has either a matrix, or a position, a rotation and a scale.
+    In the file, a node has a matrix, or a position, rotation and scale.
     """
     properties = {"translation", "rotation", "scale"}
     poses = [
@@ -1081,9 +1081,10 @@ def _pose(node: Json, where: str) -> tuple[list[float], list[float], list[float]
 
 
 def _split(matrices: Doubles, rows: Rows) -> tuple[Doubles, Doubles, Doubles]:
-    """Split the matrices (m, 4, 4) of nodes into positions, rotations and scales.
+    """Split the matrices of nodes into positions, rotations and scales. ``matrices`` has the shape
+    (m, 4, 4).
 
-    The matrices are for row vectors, and shear in the matrices is lost.
+    The matrices are for row vectors. Shear is lost.
     """
     turns = matrices[:, :3, :3]
     squares: Doubles = (turns**2).sum(axis=2)

@@ -1,6 +1,6 @@
-"""Ignored glTF features: the features of a glTF file that a `Model` leaves out.
+"""Ignored glTF features: finds the features of a glTF file that a `Model` ignores.
 
-The `Model` warns with one text for each of these features.
+A `Model` shows one warning for each ignored feature.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _MATERIALS: dict[str, tuple[str, Json]] = {
 
 
 def ignored_features(json: Json) -> list[str]:
-    """Return a text for each feature of the file that is ignored, without repetition.
+    """Return a text for each feature of the file that is ignored. Each text is returned once.
 
-    Each text is the end of a sentence that starts with "The model 'name'". The function skips
-    values of a wrong type, because the reader of the file reports these values.
+    A text is the end of a sentence that begins with "The model 'name'". Values of a wrong type are
+    skipped here, because the reader raises an error for them.
     """
     return list(
         dict.fromkeys([*_of_nodes(json), *_of_meshes(json), *_of_materials(json), *_of_file(json)])
@@ -120,9 +120,9 @@ def _of_file(json: Json) -> Iterator[str]:
 
 
 def _extras(json: Json) -> tuple[int, str]:
-    """Return the number of objects with custom properties, and the place of the first one.
+    """Return how many objects have custom properties, and where the first object is.
 
-    The names of morph targets, which are stored in extras too, do not count.
+    The names of morph targets do not count, although they are stored in "extras".
     """
     count = 0
     first = ""

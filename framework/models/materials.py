@@ -1,4 +1,4 @@
-"""Materials: the colors, textures and light response of surfaces."""
+"""Materials: colors and textures of surfaces, and how surfaces reflect light."""
 
 from __future__ import annotations
 
@@ -13,61 +13,63 @@ from ..assets.images import ImageSource, checked_source
 from .textures import Texture
 
 ALPHA_MODES = ("opaque", "mask", "blend")
-"""Modes of a material's alpha: ignore the alpha, cut holes, or blend with the background."""
+"""What the alpha of a material does: nothing, cut holes, or blend with the background."""
 
 
 @dataclass(slots=True)
 class Material(checks.Sealed):
-    """The appearance of a surface, in the metallic-roughness model of glTF.
+    """The look of a surface. A material has a base color, metallic and roughness, as in glTF.
 
-    The colors of a material are linear, from 0 to 1. A texture of a material is a path, a Pillow
-    image, an array or a `Region`. A texture multiplies the values of the material: `base_texture`
-    multiplies `base_color`, for example. With a `Texture` object you can also set the filter, the
-    wrap mode and the placement.
+    Colors are linear, from 0 to 1. A texture is a path, a Pillow image, an array or a `Region`. A
+    texture multiplies a value: for example, `base_texture` multiplies `base_color`. To set the
+    filter, the wrap mode or the placement too, use a `Texture`.
 
-    You can change every attribute of a material at any time. Assigning an invalid value raises a
-    `TypeError` or `ValueError` that names the attribute. A missing or broken texture file raises an
-    `AssetError` when the material is first drawn.
+    You can change every attribute at any time. An invalid value raises `TypeError` or `ValueError`
+    with the name of the attribute. If a texture file is missing or broken, drawing the material
+    raises `AssetError`.
     """
 
     not_state = ("version",)
 
     base_color: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
-    """Red, green, blue and optional alpha: linear numbers, or a string such as "#f80"."""
+    """Red, green, blue and, optionally, alpha: linear numbers, or a string such as "#f80"."""
     metallic: float = 0.0
     roughness: float = 0.7
     emissive: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """The light that the surface emits: linear numbers, possibly above 1, or a string."""
+    """The light that the surface emits: linear numbers, which may be above 1, or a string."""
     base_texture: ImageSource | Texture | None = None
-    """Texture of the base color, in sRGB."""
+    """The texture of the base color, in sRGB."""
     metallic_roughness_texture: ImageSource | Texture | None = None
-    """Texture with roughness in the green channel and metallic in the blue channel, linear."""
+    """A linear texture. The green channel is the roughness, and the blue channel the metallic
+    value.
+    """
     normal_texture: ImageSource | Texture | None = None
-    """Normal map in tangent space, linear, y up."""
+    """The normal map, linear, in tangent space, y up."""
     normal_scale: float = 1.0
     occlusion_texture: ImageSource | Texture | None = None
-    """Texture with the share of ambient light that reaches the surface: linear, in the red channel.
-    """
+    """A linear texture. The red channel is how much ambient light reaches the surface."""
     occlusion_strength: float = 1.0
     emissive_texture: ImageSource | Texture | None = None
-    """Texture of the emitted light, in sRGB."""
+    """The texture of the emitted light, in sRGB."""
     alpha_mode: str = "opaque"
-    """How alpha is used: "opaque" (default, ignored), "mask" (holes) or "blend" (transparent)."""
+    """What alpha does: "opaque" (nothing, the default), "mask" (holes) or "blend" (transparent)."""
     alpha_cutoff: float = 0.5
-    """With the alpha mode "mask", pixels with less alpha are not drawn."""
+    """In the mode "mask", pixels with a smaller alpha are not drawn."""
     double_sided: bool = False
-    """Whether the back side of each triangle is visible, too."""
+    """Whether both sides of a triangle are visible."""
     unlit: bool = False
-    """Whether the surface shows its base color, whatever the light."""
+    """Whether the surface always shows its base color. Lights then have no effect."""
     wireframe: bool = False
     """Whether only the edges of triangles are drawn."""
     shader: str | None = None
-    """Your own fragment shader, a file name or GLSL code; see shaders/include/surface.glsl."""
+    """Your own fragment shader: a file name or GLSL code. See shaders/include/surface.glsl."""
     uniforms: dict[str, Any] = field(default_factory=dict)
-    """Values for the uniforms of your own ``shader``, by name. Every draw call sets them."""
+    """The uniforms of your own ``shader``: a dict from names to values. The uniforms are set for
+    every draw call.
+    """
 
     version: int = field(default=0, init=False, repr=False, compare=False)
-    """A number that grows with every change of the material."""
+    """A number that increases with every change of the material."""
 
     def __setattr__(self, name: str, value: object) -> None:
         check = _CHECKS.get(name)
@@ -76,7 +78,7 @@ class Material(checks.Sealed):
         object.__setattr__(self, "version", version + 1)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored: increase `version`, so that caches are updated."""
+        """Called after a snapshot was restored. Increase `version`, so that caches are updated."""
         object.__setattr__(self, "version", self.version + 1)
 
 

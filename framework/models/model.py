@@ -1,4 +1,4 @@
-"""Models: load meshes, materials, nodes, skins and animations from files, without a window."""
+"""Models: read meshes, materials, nodes, skins and animations from files. No window is needed."""
 
 from __future__ import annotations
 
@@ -69,17 +69,17 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 
-    A model file may be glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is searched
-    in ``folders``, and then in the working directory. Loading a model needs no window. A
-    `ModelBatch` draws copies of the model. Skins, animations and several nodes are read only from
-    glTF files. To load STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
+    The file is glTF 2.0 (.glb, .gltf), OBJ with MTL, STL, PLY or OFF. ``path`` is looked up in
+    ``folders``, and then in the working directory. You can load a model without a window. To draw
+    copies of a model, use a `ModelBatch`. Only glTF files can have skins, animations or several
+    nodes. For STL, PLY and OFF files, install trimesh: ``pip install 'subtick[models]'``.
 
-    A glTF model may have all textures of a `Material`, vertex colors, skins with four joints per
-    vertex, morph targets and animations. One `RuntimeWarning` lists all other features of the file,
-    which are ignored: lights, cameras, points, lines, extras, clearcoat, transmission and so on. If
-    the matrix of a node contains shear, the shear is lost.
+    A glTF model can have all textures of a `Material`, vertex colors, skins with four joints per
+    vertex, morph targets and animations. Other features are ignored: lights, cameras, points,
+    lines, extras, clearcoat, transmission and so on. One `RuntimeWarning` lists them. If the matrix
+    of a node has shear, the shear is lost.
 
-    Raises `AssetError`, which names the file and the mistake in the file, for any invalid file.
+    If the file is invalid, `AssetError` names the file and the mistake in the file.
     """
 
     __slots__ = (
@@ -120,13 +120,12 @@ class Model(HasMoved, Sealed):
             Reloadable.objects.add(self)
 
     def renew(self, files: Set[str]) -> bool:
-        """Load the model again if ``files`` contains the model file, or a file in the folder of the
-        model that the model may use.
+        """Load the model again if ``files`` contains its file, or another file in its folder that
+        it may use.
 
-        `renew` returns whether the model was loaded again. The new meshes, materials, skins and
-        rest pose are written to the existing objects. Values of materials that the game has set
-        stay the same. If the file now has different nodes, parts (meshes) or animations, `renew`
-        raises `AssetError` and changes nothing.
+        Return whether the model was loaded again. The existing meshes, materials, skins and the
+        rest pose are updated. Values of materials that the game has set do not change. If the new
+        file has other nodes, parts or animations, raise `AssetError` and change nothing.
         """
         reader = _READERS.get(self.path.suffix.lower())
         own = os.path.realpath(self.path)
@@ -168,16 +167,16 @@ class Model(HasMoved, Sealed):
 
     @classmethod
     def of(cls, parts: Sequence[Part], **nodes: Any) -> Model:
-        """Return a model of parts that your program has made, without a file.
+        """Return a model that your program has made from parts, without a file.
 
         Parameters
         ----------
         parts
-            The parts of the model: meshes with materials, drawn at nodes.
+            The meshes with their materials, and the nodes at which they are drawn.
         nodes
             The columns of the nodes: ``names``, ``parent`` (n,), ``position`` (n, 3), ``rotation``
-            (n, 4) and ``scale`` (n, 3). Without keywords for nodes, the model has one node. The
-            keyword ``animations`` is a list of `Animation` objects.
+            (n, 4) and ``scale`` (n, 3). By default, the model has one node. The keyword
+            ``animations`` is a list of `Animation` objects.
         """
         given_names: list[object] = items("names", nodes.pop("names", ["model"]))
         names = [text("names", name) for name in given_names]
@@ -214,15 +213,15 @@ class Model(HasMoved, Sealed):
         self.path: Path = path
         """The path of the model's file."""
         self.parts: list[Part] = contents.parts
-        """The meshes, each with one material and the indices of its nodes."""
+        """The meshes. Each one has a material and the indices of its nodes."""
         self.node_names: list[str] = contents.names
-        """The names of the nodes, in the order of their indices."""
+        """The names of all nodes, in the order of their indices."""
         self.animations: dict[str, Animation] = {
             animation.name: animation for animation in contents.animations
         }
-        """The animations of the model, by name."""
+        """A dict from names to the animations of the model."""
         self.morphs = _morph_weights(contents)
-        """The morph weights of the model: names, and values at rest."""
+        """The morph weights of the model, with their names and their values in the rest pose."""
         for animation in contents.animations:
             for node, count in weight_counts(animation).items():
                 if self.morphs.counts.get(node, 0) < count:
@@ -231,7 +230,7 @@ class Model(HasMoved, Sealed):
                         f"animations: {animation.name!r} moves {count} weights, but {available}"
                     )
         self.at_rest = Nodes3D("none")
-        """The nodes at rest: parents, poses and world matrices."""
+        """The nodes in the rest pose."""
         self._structure = _structure(contents)
         self._file_values = {id(part.material): _values(part.material) for part in contents.parts}
         # The meshes that `merged` returned, which a reload updates while files are watched.
@@ -253,9 +252,9 @@ class Model(HasMoved, Sealed):
         return sum(part.mesh.triangle_count * len(part.nodes) for part in self.parts)
 
     def node_index(self, name: str) -> int:
-        """Return the index of the first node called ``name``.
+        """Return the index of the first node with this name.
 
-        Raises `ValueError`, which lists the names of all nodes, for an unknown name.
+        If the name is unknown, raise a `ValueError` that lists all names.
         """
         if text("name", name) not in self.node_names:
             raise ValueError(
@@ -272,7 +271,8 @@ class Model(HasMoved, Sealed):
         return list(self.morphs.names)
 
     def _shape(self, part: Part, node: int | None = None) -> Mesh:
-        """Return the mesh of a part, deformed by the morph weights that ``node`` has at rest.
+        """Return the mesh of a part in the rest pose. The morph weights of ``node`` change its
+        shape.
 
         ``node`` defaults to the first node of the part.
         """
@@ -286,7 +286,7 @@ class Model(HasMoved, Sealed):
     def animation(self, name: str) -> Animation:
         """Return the animation called ``name``.
 
-        Raises `ValueError`, which lists the names of all animations, for an unknown name.
+        If the name is unknown, raise a `ValueError` that lists all names.
         """
         animation = self.animations.get(text("name", name))
         if animation is None:
@@ -297,10 +297,10 @@ class Model(HasMoved, Sealed):
         return animation
 
     def merged(self) -> list[tuple[Mesh, Material]]:
-        """Return the model at rest as one mesh per material, without nodes, for `MeshBatch`.
+        """Return the model in the rest pose, as one mesh per material. The meshes have no nodes.
 
-        For thousands of copies without animation, draw the merged meshes with a `MeshBatch`. The
-        GPU interpolates the positions of a `MeshBatch`, and the CPU those of a `ModelBatch`.
+        Pass the meshes to a `MeshBatch` to draw thousands of copies without animations. The GPU
+        interpolates the positions of a `MeshBatch`. For a `ModelBatch`, the CPU does this.
         """
         merged = self._merged()
         if Reloadable.objects is not None:
@@ -329,9 +329,7 @@ class Model(HasMoved, Sealed):
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of a box around the model at rest, in units: two arrays
-        (3,).
-        """
+        """A box around the model in the rest pose: its lowest and its highest corner, in units."""
         world = self.at_rest.world_matrices(1.0).astype(np.float64)
         low = np.full(3, np.inf)
         high = np.full(3, -np.inf)
@@ -360,9 +358,9 @@ def _read(path: Path, reader: str) -> ModelData:
 
 
 def _structure(contents: ModelData) -> tuple[object, ...]:
-    """Return the names and counts of nodes, parts and animations in a file.
+    """Return the names and numbers of nodes, parts and animations.
 
-    Copies of the model depend on this structure, so a reload must not change the structure.
+    Copies of the model depend on them, so they must be the same after a reload.
     """
     parts = contents.parts
     kinds = [
@@ -389,9 +387,7 @@ def _joints(part: Part) -> list[int] | None:
 
 
 def _replace_contents(old: object, new: object) -> None:
-    """Replace all attributes of ``old`` by the attributes of ``new``, an object of the same
-    class.
-    """
+    """Copy all attributes of ``new`` to ``old``. ``old`` and ``new`` must have the same class."""
     if old is None:
         return
     for kind in type(old).__mro__:
@@ -409,7 +405,7 @@ def _parents(value: ArrayLike, count: int) -> Rows:
 
 
 def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
-    """Return the mesh of a skin, bent by the joints at rest."""
+    """Return a mesh, bent by the joints of its skin in the rest pose."""
     vertices = skin.skinned(mesh.positions, world, -1)
     return Mesh(
         vertices, mesh.indices, uvs=mesh.uvs, colors=mesh.colors, second_uvs=mesh.second_uvs
@@ -417,15 +413,14 @@ def _bent(skin: Skin, mesh: Mesh, world: NDArray[Any]) -> Mesh:
 
 
 def _corners(mesh: Mesh) -> NDArray[Any]:
-    """Return the eight corners of the axis-aligned box around a mesh: (8, 3)."""
+    """Return the eight corners of a box around a mesh. The array has the shape (8, 3)."""
     return np.array(np.meshgrid(*np.array(mesh.bounds).T, indexing="ij")).reshape(3, -1).T
 
 
 def _morph_weights(contents: ModelData) -> MorphWeights:
     """Return the morph weights of all nodes that have morph targets.
 
-    If a node has several meshes with morph targets, the weights are those of the mesh with the most
-    targets.
+    If a node has several such meshes, use the mesh with the most targets.
     """
     targets_of: dict[int, MorphTargets] = {}
     for part in contents.parts:

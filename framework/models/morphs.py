@@ -1,4 +1,4 @@
-"""Morph targets: blend a mesh into different shapes, such as a smile, by weights."""
+"""Morph targets: other shapes of a mesh, such as a smile. Weights blend them in."""
 
 from __future__ import annotations
 
@@ -15,33 +15,35 @@ from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
 
 MAX_TARGETS = 1024
-"""Maximum number of morph targets of a mesh."""
+"""The maximum number of morph targets of one mesh."""
 MAX_NUMBERS = 1 << 24
-"""Maximum number of floats in all targets of a mesh or a file: 64 MiB."""
+"""The maximum number of floats in the targets of a mesh or a file: 64 MiB."""
 MAX_WEIGHTS = 1 << 16
-"""Maximum number of morph weights of a model."""
+"""The maximum number of morph weights in one model."""
 
 
 @moved("targets", {"placed": "blended", "reaches": "max_offsets"})
 class MorphTargets(HasMoved, checks.Sealed):
-    """Deformed shapes of a mesh, such as a smile, which can be blended in by weights.
+    """Other shapes of a mesh, such as a smile. Weights blend them in.
 
-    Each target moves the vertices of the mesh in proportion to the target's weight.
+    A target moves the vertices of the mesh. At a weight of 0.5, a target moves the vertices half
+    the way.
 
     Parameters
     ----------
     positions
-        (t, n, 3): for each of t targets, the displacement of the mesh's n vertices.
+        How far each target moves each vertex. The array has the shape (t, n, 3), for t targets and
+        n vertices.
     normals, tangents
-        (t, n, 3): how much each target changes the normals and tangents of the n vertices. Default:
-        none.
+        How much each target changes the normal and the tangent of each vertex. The arrays have the
+        shape (t, n, 3). ``normals`` and ``tangents`` default to None.
     weights
-        (t,): the weights of the targets at rest. Default: 0.
+        The weights of the t targets in the rest pose. ``weights`` defaults to 0 for all targets.
     names
-        (t,): the names of the targets, for `ModelInstance.set_weight`. ``names`` defaults to
-        "target 0", "target 1" and so on.
+        The names of the t targets, for `ModelInstance.set_weight`. ``names`` defaults to "target
+        0", "target 1" and so on.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
+    An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
 
     __slots__ = ("max_offsets", "names", "normals", "positions", "tangents", "weights")
@@ -83,21 +85,23 @@ class MorphTargets(HasMoved, checks.Sealed):
         self.max_offsets: Doubles = np.sqrt(
             (self.positions.astype(np.float64) ** 2).sum(axis=2).max(axis=1)
         )
-        """The largest displacement of a vertex by each target at a weight of 1: (t,)."""
+        """The largest distance by which each target moves a vertex at a weight of 1. The array has
+        the shape (t,).
+        """
 
     def __len__(self) -> int:
         return len(self.names)
 
     def blended(self, positions: Floats, weights: Floats) -> Doubles:
-        """Return the positions (n, 3) of vertices, moved by the targets with the weights
-        ``weights`` (t,).
+        """Return the positions of vertices after the targets have moved them. ``positions`` has the
+        shape (n, 3), and ``weights`` (t,).
         """
         moved: Doubles = positions + np.tensordot(weights.astype(np.float64), self.positions, 1)
         return moved
 
 
 def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
-    """Return a copy of ``mesh``, deformed by the targets with the weights ``weights`` (t,).
+    """Return a copy of ``mesh`` after the targets have changed it. ``weights`` has the shape (t,).
 
     If all weights are 0, ``mesh`` itself is returned.
     """
@@ -123,10 +127,11 @@ def morphed(targets: MorphTargets, mesh: Mesh, weights: Floats) -> Mesh:
 
 
 def texels(targets: MorphTargets) -> Floats:
-    """Return the targets in the layout of the GPU texture: (t, n, 1 to 3, 3).
+    """Return the targets in the layout of the GPU texture. The array has the shape (t, n, 1 to 3,
+    3).
 
-    The third axis has the changes of positions, then of normals and tangents if the targets have
-    them.
+    The third axis contains the changes of positions and, if the targets have them, of normals and
+    tangents.
     """
     kinds: list[Floats] = [targets.positions]
     if targets.normals is not None or targets.tangents is not None:
@@ -139,20 +144,20 @@ def texels(targets: MorphTargets) -> Floats:
 
 
 class MorphWeights:
-    """The morph weights of a whole model in one row: the weights of the first node, then those of
-    the next node, and so on.
+    """The morph weights of a whole model in one row: first all weights of the first node, then
+    those of the next node, and so on.
 
-    ``nodes`` yields the index, the target names and the weights at rest of each node with morph
-    targets.
+    ``nodes`` contains the index, the names of targets and the weights in the rest pose, for each
+    node with morph targets.
     """
 
     def __init__(self, nodes: Iterable[tuple[int, Sequence[str], Floats]] = ()) -> None:
         self.names: list[str] = []
-        """The names of the targets: (w,)."""
+        """The name of each weight."""
         self.first: dict[int, int] = {}
-        """The index of a node's first weight, by node index."""
+        """A dict from node indices to the index of the node's first weight."""
         self.counts: dict[int, int] = {}
-        """The number of weights of a node, by node index."""
+        """A dict from node indices to the number of the node's weights."""
         defaults: list[Floats] = [np.zeros(0, np.float32)]
         for node, names, weights in nodes:
             self.first[node] = len(self.names)
@@ -165,17 +170,17 @@ class MorphWeights:
                 f"its nodes have {count:,} weights of morph targets, the maximum is {MAX_WEIGHTS:,}"
             )
         self.rest: Floats = np.concatenate(defaults).astype(np.float32)
-        """The weights at rest: (w,)."""
+        """The weights in the rest pose. The array has the shape (w,)."""
 
     def __len__(self) -> int:
         return len(self.names)
 
     def numbered(self, name: str | int) -> Rows:
-        """Return the indices of the weights of all targets called ``name``.
+        """Return the indices of all weights with this name.
 
-        If ``name`` is an index, `numbered` returns this index in an array.
+        If ``name`` is an index, return an array with this index.
 
-        Raises `ValueError`, which lists the names of all targets, for an unknown name.
+        If the name is unknown, raise a `ValueError` that lists all names.
         """
         if not isinstance(name, str):
             return np.array([checks.whole("name", name, 0, len(self) - 1)])
@@ -188,8 +193,8 @@ class MorphWeights:
         return indices
 
     def of_node(self, node: int, weights: Floats, count: int) -> Floats:
-        """Return the first ``count`` weights of a node, from the weights ``weights`` (w,) of the
-        whole model.
+        """Return the first ``count`` weights of one node. ``weights`` are the weights of the whole
+        model.
         """
         first = self.first[node]
         return weights[first : first + count]

@@ -1,7 +1,7 @@
-"""OBJ files: read models (.obj), and their materials (.mtl).
+"""OBJ files: read models (.obj) with their materials (.mtl).
 
-The reader does not trust the file, and checks its numbers. Images that the file names are opened
-only by the framework's own decoder.
+Files may come from strangers, so all numbers are checked. Images are opened only with the
+framework's own decoder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_EARS = 12_000
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in an OBJ file: one node, and one part for each material.
+    """Return the model in an OBJ file. The model has one node, and one part for each material.
 
     Raises `ValueError` if the file is invalid.
     """
@@ -51,9 +51,9 @@ def read(path: Path) -> ModelData:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a text file, whose encoding may be unknown.
+    """Return the lines of a text file. The encoding of the file may be unknown.
 
-    A backslash at the end of a line joins the line with the next line.
+    If a line ends with a backslash, the next line is joined to this line.
     """
     text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
     return text.replace("\r", "\n").split("\n")
@@ -61,7 +61,7 @@ def _lines(path: Path) -> list[str]:
 
 @dataclass
 class _File:
-    """The contents of an OBJ file, which `take` reads line by line."""
+    """The contents of an OBJ file. `take` reads one line."""
 
     places: list[str] = field(default_factory=list)
     uvs: list[str] = field(default_factory=list)
@@ -69,14 +69,14 @@ class _File:
     faces: list[list[str]] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     uses: list[tuple[int, str]] = field(default_factory=list)
-    """Changes of the material: (index of the first face, name)."""
+    """Where the material changes: the index of the first face, and the name."""
     smoothed: list[tuple[int, str]] = field(default_factory=list)
-    """Changes of the smoothing group: (index of the first face, name)."""
+    """Where the smoothing group changes: the index of the first face, and the name."""
     ignored: dict[str, int] = field(default_factory=lambda: {"lines": 0, "points": 0})
-    """The number of elements other than faces."""
+    """The number of elements that are not faces."""
 
     def take(self, line: str) -> None:
-        """Store the contents of one line of the file."""
+        """Store the contents of a line."""
         head, _, values = line.strip().partition(" ")
         match head:
             case "f":
@@ -101,8 +101,8 @@ class _File:
                 self.ignored["points"] += 1
 
     def _absolute_corners(self, face: str) -> list[str]:
-        """Return the corners of a face, with negative indices replaced by indices from the
-        beginning.
+        """Return the corners of a face. Negative indices are replaced by indices that count from
+        the beginning.
         """
         counts = len(self.places), len(self.uvs), len(self.normals)
         return [
@@ -128,10 +128,9 @@ class _File:
     def parts(
         self, names: list[str], materials: dict[str, Material], remarks: list[str]
     ) -> list[Part]:
-        """Return a part of the model for each material in ``names`` that faces use.
+        """Return one part of the model for each material that faces use.
 
-        If faces use normals or texture coordinates that do not exist, the method adds a text to
-        ``remarks``.
+        If faces use normals or texture coordinates that do not exist, add a text to ``remarks``.
         """
         sizes = np.array([len(face) for face in self.faces], np.intp)
         Budget("vertices and corners of triangles", MAX_CORNERS).spend(
@@ -164,8 +163,8 @@ class _File:
 
 
 def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
-    """``changes`` are pairs of a face index and a value that is valid from this face on. Return the
-    value of each of ``count`` faces, or 0 before the first change.
+    """Return the value of each of ``count`` faces. ``changes`` contains pairs of a face index and
+    the value from this face on. Before the first change, the value is 0.
     """
     values = np.array([0, *[value for _, value in changes]], np.intp)
     at = np.array([0, *[at for at, _ in changes], count], np.intp)
@@ -173,8 +172,8 @@ def _values_at(changes: list[tuple[int, int]], count: int) -> Rows:
 
 
 def _table(lines: list[str], min_width: int, max_width: int, keyword: str) -> Doubles:
-    """Return the numbers in lines: (n, max_width) if every line has at least ``max_width`` numbers,
-    otherwise (n, min_width).
+    """Convert lines to an array of numbers. The array has the shape (n, max_width) if every line
+    has ``max_width`` numbers, and otherwise (n, min_width).
     """
     rows = [line.split() for line in lines]
     shortest = min(map(len, rows), default=min_width)
@@ -199,12 +198,12 @@ _REPLACED = {1: ("texture coordinates", "with (0, 0)"), 2: ("normals", "with com
 
 
 def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str]) -> Rows:
-    """Return the indices of corners such as "3/1/2" and "3//2".
+    """Convert corners such as "3/1/2" and "3//2" to indices.
 
-    The result of `_corners` is (n, 3): position, texture coordinate and normal, counted from 0, and
-    -1 for a missing index. Some exporters write faces with indices of normals or texture
-    coordinates that are not in the file. Such an index becomes -1, and a text is added to
-    ``remarks``. Raises `ValueError` for a missing position.
+    The array has the shape (n, 3): position, texture coordinate and normal, counted from 0. A
+    missing index is -1. Some exporters write indices of normals or texture coordinates that are not
+    in the file. An index that is missing in the file becomes -1, and a text is added to
+    ``remarks``. If a position is missing, raise `ValueError`.
     """
     rows = []
     for text in texts:
@@ -235,10 +234,9 @@ def _corners(texts: list[str], counts: tuple[int, int, int], remarks: list[str])
 def _triangulated(
     corner: Rows, sizes: Rows, position_of_corner: Rows, positions: Doubles
 ) -> tuple[Rows, Rows]:
-    """Split the faces of the file into triangles.
+    """Split faces into triangles.
 
-    The result of `_triangulated` is the corners of the triangles (t, 3), and the face of each
-    triangle (t,).
+    Return the corners of each triangle, (t, 3), and the index of its face, (t,).
     """
     starts = np.cumsum(sizes) - sizes
     triangles = [np.zeros((0, 3), np.intp)]
@@ -266,10 +264,10 @@ def _triangulated(
 
 
 def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the normals (m, 3) of polygons, not scaled to length 1, and a number (m, n) for the
-    turn at each corner.
+    """Return the normal of each polygon, (m, 3), and a number for each corner, (m, n). The normals
+    do not have the length 1.
 
-    If a turn is below 0, the polygon's corner turns inwards.
+    If the number is below 0, the corner turns inwards.
     """
     after = np.roll(polygons, -1, axis=1) - polygons
     before = polygons - np.roll(polygons, 1, axis=1)
@@ -280,7 +278,9 @@ def _turns(polygons: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
-    """Return the rows of polygons that are not convex, each with a mask of the inward corners."""
+    """Return the polygons that are not convex: their rows, and masks of the corners that turn
+    inwards.
+    """
     _, turn = _turns(polygons)
     largest: Doubles = np.abs(turn).max(axis=1, keepdims=True)
     inwards = turn < -1e-9 * largest
@@ -289,9 +289,9 @@ def _not_convex(polygons: Doubles) -> list[tuple[int, Mask]]:
 
 
 def _ears(polygon: Doubles) -> Rows:
-    """Cut the ears off a polygon one after another, and return the triangles: (n - 2, 3).
+    """Split a polygon into triangles by cutting off its ears. The array has the shape (n - 2, 3).
 
-    An ear is a corner whose triangle with the two neighboring corners lies inside the polygon.
+    A corner is an ear if the triangle with its two neighbors is inside the polygon.
     """
     normal, _ = _turns(polygon[None])
     axis = int(np.argmax(np.abs(normal[0])))
@@ -320,9 +320,7 @@ def _ears(polygon: Doubles) -> Rows:
 
 
 def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
-    """Return whether corner b turns outwards, and no remaining corner lies in the triangle a, b,
-    c.
-    """
+    """Return whether corner b turns outwards, and no other corner is inside the triangle a, b, c."""
     first: Doubles = flat[a]
     corner: Doubles = flat[b]
     last: Doubles = flat[c]
@@ -339,7 +337,9 @@ def _is_ear(flat: Doubles, left: Mask, a: int, b: int, c: int) -> bool:
 
 
 def _side(a: Doubles, b: Doubles, points: Doubles) -> Doubles:
-    """Return numbers that are above 0 for points to the left of the line from ``a`` to ``b``."""
+    """Return a number for each point. The number is above 0 on the left of the line from ``a`` to
+    ``b``.
+    """
     x: float = a[0]
     y: float = a[1]
     right: float = b[0] - x
@@ -360,12 +360,12 @@ def _meshes(
     uvs: Doubles,
     normals: Doubles,
 ) -> Iterator[tuple[int, Mesh]]:
-    """Yield pairs of a material's index and the mesh of the faces with this material.
+    """Yield the index of each material, and the mesh of all faces with this material.
 
-    Faces without normals are shaded flat, except faces in a smoothing group. ``part`` (t,), in
-    ascending order, is the material of each triangle. ``owner`` (t,) is the face of each triangle,
-    or a negative number for the face's smoothing group. All meshes are computed together, because a
-    file may have thousands of meshes with a few triangles.
+    A face without normals is shaded flat, unless it is in a smoothing group. ``part`` is the
+    material of each triangle, in ascending order. ``owner`` is the face of each triangle, or a
+    negative number for its smoothing group. All meshes are computed together, because a file may
+    have thousands of small ones.
     """
     corner = triangles.reshape(-1)
     owner_of = np.repeat(owner, 3)
@@ -445,10 +445,10 @@ def _whole(rows: Rows) -> list[int]:
 def _materials(
     path: Path, libraries: list[str], used: Set[str], remarks: list[str]
 ) -> dict[str, Material]:
-    """Return the materials that faces use, in a dict by name.
+    """Return a dict from names to the materials that faces use.
 
-    If a material file is missing, a text is added to ``remarks``, and faces with the materials of
-    this file are gray.
+    If a material file is missing, add a text to ``remarks``. The materials of this file are then
+    gray.
     """
     materials: dict[str, Material] = {}
     read = Budget("files")
@@ -473,7 +473,7 @@ def _materials(
 
 
 def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[str]]]:
-    """Return the words of the lines in an MTL file, by material and keyword."""
+    """Return the words of the lines in an MTL file, in a dict for each material."""
     words_of: dict[str, dict[str, list[str]]] = {}
     now: dict[str, list[str]] = {}
     for line in lines:
@@ -491,7 +491,7 @@ def _read_words(lines: list[str], used: Set[str]) -> dict[str, dict[str, list[st
 def _material(
     words: dict[str, list[str]], folder: Path, pictures: ModelImages, read: Budget
 ) -> Material:
-    """Convert a Phong material of an MTL file to a `Material` with metallic and roughness."""
+    """Convert a Phong material of an MTL file to a `Material`."""
     diffuse = _numbers(words, "kd", (1.0, 1.0, 1.0))
     (alpha,) = _numbers(
         words, "d", (1.0,)
@@ -532,8 +532,8 @@ def _numbers(
 
 
 def _file_name(words: list[str]) -> str:
-    """Return the file name of an image, which follows options such as "-s 2 2 1" and may contain
-    spaces.
+    """Return the file name of an image. The file name comes after options such as "-s 2 2 1", and
+    may contain spaces.
     """
     words = list(words)
     while len(words) > 1 and words[0].startswith("-"):

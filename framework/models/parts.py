@@ -1,4 +1,4 @@
-"""Model parts: the data of a model from a file of any format, before the model is drawn."""
+"""Model parts: the data of a model, after it was read from a file of any format."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ from .morphs import MorphTargets
 from .skins import Skin
 
 MAX_NODES = 1 << 16
-"""Maximum number of nodes of a model."""
+"""The maximum number of nodes in one model."""
 MAX_DEPTH = 512
-"""Maximum depth of the node hierarchy."""
+"""The maximum number of levels of nodes."""
 MAX_PARTS = 4096
-"""Maximum number of meshes of a model. Each mesh has one material."""
+"""The maximum number of meshes in one model. Each mesh has one material."""
 MAX_CORNERS = 1 << 23
-"""Maximum number of a model's vertices and triangle corners together."""
+"""The maximum number of vertices plus triangle corners in one model."""
 MAX_PIXELS = 1 << 27
-"""Maximum number of pixels in all images of a model: 512 MiB of memory."""
+"""The maximum number of pixels in all images of one model: 512 MiB of memory."""
 MAX_BLANK_PIXELS = 3 * 4096 * 4096
-"""Maximum number of pixels beyond `_PIXELS_A_BYTE` times the size of the image files."""
+"""How many pixels a model may have in addition to `_PIXELS_A_BYTE` per byte of its image files."""
 _PIXELS_A_BYTE = 32
 MAX_SHARED_CORNERS = 1 << 20
-"""Maximum number of corners beyond `CORNERS_A_BYTE` times the size of the file's numbers."""
+"""How many corners a model may have in addition to `CORNERS_A_BYTE` per byte of its numbers."""
 CORNERS_A_BYTE = 4
 MAX_PLACES = 1 << 18
-"""Maximum number of meshes at nodes, where a mesh counts once for each of its nodes."""
+"""The maximum number of meshes at nodes. A mesh with three nodes counts three times."""
 MAX_CHANNELS = 1 << 16
-"""Maximum number of channels in all animations of a model."""
+"""The maximum number of channels in all animations of one model."""
 MAX_KEYS = 1 << 24
-"""Maximum count of numbers in the keyframes of all animations.
+"""The maximum number of numbers in the keyframes of all animations.
 
-A keyframe counts once for each channel that uses the keyframe.
+If several channels use a keyframe, the keyframe counts for each channel.
 """
 MAX_ANIMATIONS = 1 << 11
-"""Maximum number of animations of a model."""
+"""The maximum number of animations in one model."""
 MAX_JOINTS = 1 << 18
-"""Maximum number of joints in the skins of all meshes."""
+"""The maximum number of joints in all skins of one model."""
 _PICTURES = ("PNG", "JPEG", "WEBP", "BMP", "TGA", "GIF")
 
 
 @dataclass(slots=True)
 class Part(checks.Sealed):
-    """A mesh with one material, which is drawn at one or more nodes of a model."""
+    """A mesh with one material. The mesh is drawn at one or more nodes of a model."""
 
     not_state = True
 
@@ -64,11 +64,11 @@ class Part(checks.Sealed):
     material: Material
     nodes: list[int]
     skin: Skin | None = None
-    """The skin, if joints bend the mesh. Joints are numbered from 1, because node 0 is the root of
-    a copy.
+    """The skin, if joints bend the mesh. The first joint has the number 1, because node 0 is the
+    root of a copy.
     """
     targets: MorphTargets | None = None
-    """The morph targets, if the mesh has any. Each node has separate weights."""
+    """The morph targets, if the mesh has any. Each node has its own weights."""
 
     def __post_init__(self) -> None:
         checks.instance("mesh", self.mesh, Mesh)
@@ -91,9 +91,9 @@ class Part(checks.Sealed):
 
 @dataclass
 class ModelData:
-    """The data of a whole model: columns of nodes, and meshes at the nodes.
+    """The data of a whole model: the columns of its nodes, and the meshes at these nodes.
 
-    In these columns, the row of a parent node may come after the rows of its children.
+    A parent may come after its children.
     """
 
     names: list[str] = field(default_factory=list)
@@ -103,16 +103,17 @@ class ModelData:
     scale: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     parts: list[Part] = field(default_factory=list)
     weights: dict[int, Floats] = field(default_factory=dict)
-    """The morph weights at rest, for nodes that differ from the weights of their targets."""
+    """The morph weights in the rest pose, for nodes whose weights differ from those of the targets.
+    """
     animations: list[Animation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """Differences between the model and the file, as texts of warnings. A warning shows the file's
-    name first.
+    """Texts of warnings about differences between the model and the file. A warning begins with the
+    name of the file.
     """
 
     @classmethod
     def at_one_node(cls, name: str) -> ModelData:
-        """Return the data of a model with one node and no meshes."""
+        """Return the data of a model that has one node and no meshes."""
         pose = (
             np.zeros((1, 3), np.float32),
             np.array([[0, 0, 0, 1]], np.float32),
@@ -122,19 +123,18 @@ class ModelData:
 
 
 def quaternion_lengths(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the lengths (…) of quaternions (…, 4)."""
+    """Return the lengths of quaternions. ``values`` has the shape (…, 4)."""
     lengths: NDArray[np.float32] = np.sqrt((values.astype(np.float32) ** 2).sum(axis=-1))
     return lengths
 
 
 class ModelImages:
-    """The decoded images of a model.
+    """The images of a model, after decoding.
 
-    Each image is decoded only once, even if the model uses the image several times or under two
-    names.
+    Each image is decoded once, even if the model uses the image several times.
 
-    For small files that contain large images, the limit of pixels is lower. The lower limit is
-    still enough for photographs.
+    If a small file contains a large image, the limit of pixels is lower. This limit is still enough
+    for photographs.
     """
 
     def __init__(self) -> None:
@@ -144,7 +144,9 @@ class ModelImages:
         self._blank = Budget("pixels of nearly empty images", MAX_BLANK_PIXELS)
 
     def read(self, data: bytes, where: str, formats: tuple[str, ...] = _PICTURES) -> Pixels:
-        """Return the pixels of an image, from the bytes of an image file. Raises `ValueError`."""
+        """Return the pixels of an image. ``data`` are the bytes of its file. Raises `ValueError` if
+        the image is broken or too large.
+        """
         from hashlib import blake2b  # this import loads OpenSSL, which only files with images need
 
         key = blake2b(data).digest()
@@ -154,10 +156,10 @@ class ModelImages:
         return pixels
 
     def count_sampling(self, pixels: Pixels, sampling: object) -> None:
-        """Count the use of an image with the sampling options ``sampling``.
+        """Count an image that is used with these sampling options.
 
-        An image needs one texture on the GPU for each different set of options. All these textures
-        together have a limit of pixels.
+        On the GPU, an image needs one texture for each set of options. The pixels of all these
+        textures are limited.
         """
         samplings = self._samplings.setdefault(id(pixels), {sampling})
         if sampling not in samplings:
@@ -188,7 +190,7 @@ class ModelImages:
 
 
 def linear(colors: Reals) -> Reals:
-    """Convert sRGB colors with alpha, from 0 to 1, to linear colors."""
+    """Convert colors from sRGB to linear. The colors have an alpha and are from 0 to 1."""
     converted = colors.copy()
     rgb = np.clip(colors[:, :3], 0, 1)
     converted[:, :3] = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)

@@ -1,4 +1,4 @@
-"""Skins: meshes that are bent by joints, in the vertex shader."""
+"""Skins: joints bend a mesh in the vertex shader."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ from ..arrays import Doubles, Floats, Rows
 from ..moved_names import HasMoved, moved
 
 MAX_SKIN_JOINTS = 1024
-"""Maximum number of joints of a skin."""
+"""The maximum number of joints of one skin."""
 
 
 @moved("skin", {"balls": "joint_spheres", "bent": "skinned"})
 class Skin(HasMoved, checks.Sealed):
-    """The connection between the vertices of a mesh and joints, which bend the mesh.
+    """The joints that bend a mesh.
 
-    Each vertex of the mesh follows up to four joints.
+    Each vertex follows up to four joints.
 
     Parameters
     ----------
     nodes
-        (j,): the joints, as indices of nodes, counted from an instance's first node.
+        The node index of each of the j joints, counted from the first node of an instance.
     inverse
-        for each joint, the matrix that transforms the mesh in its bind pose to the joint's local
-        space, for row vectors. Default: identity.
+        For each joint, the matrix from the mesh in its bind pose to the local space of the joint,
+        for row vectors. ``inverse`` defaults to identity matrices.
     joints
-        (n, 4): four indices of joints for each vertex, all below j.
+        The indices of four joints for each vertex. The indices are below j. The array has the shape
+        (n, 4).
     weights
-        (n, 4): the weights of the four joints for each vertex. The four weights of a vertex are
-        scaled to a sum of 1.
+        The weights of these four joints. The array has the shape (n, 4). The weights are scaled so
+        that their sum is 1 for each vertex.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for invalid values.
+    An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
 
     __slots__ = ("_joint_spheres", "inverse", "joints", "nodes", "weights")
@@ -65,18 +66,19 @@ class Skin(HasMoved, checks.Sealed):
         ).astype(np.float32)
 
     def matrices(self, world: Floats, first: NDArray[np.int32]) -> Floats:
-        """Return the joint matrices of each instance: (instances, j, 4, 4).
+        """Return the joint matrices of each instance. The array has the shape (instances, j, 4, 4).
 
-        ``world`` are the world matrices of all nodes. ``first`` (instances,) is the index of each
-        instance's first node.
+        ``world`` contains the world matrices of all nodes. ``first`` contains the index of the
+        first node of each instance.
         """
         joints: Floats = self.inverse @ world[first[:, None] + self.nodes]
         return joints
 
     def skinned(self, positions: Floats, world: NDArray[Any], first: int) -> NDArray[np.float64]:
-        """Return the vertices (v, 3) of one instance, bent by the instance's joints on the CPU.
+        """Return the vertices of one instance after its joints have bent them. The array has the
+        shape (v, 3).
 
-        ``world`` are the world matrices of all nodes. ``first`` is the index of the instance's
+        ``world`` contains the world matrices of all nodes. ``first`` is the index of the instance's
         first node.
         """
         joints = self.inverse.astype(np.float64) @ world[first + self.nodes]
@@ -90,11 +92,10 @@ class Skin(HasMoved, checks.Sealed):
         return vertices
 
     def joint_spheres(self, positions: Floats) -> list[tuple[int, Doubles, float]]:
-        """Return bounding spheres, one for each joint with vertices: (node, center (3,), radius).
+        """Return a bounding sphere for each joint that has vertices: (node, center, radius).
 
-        Each sphere encloses the joint's vertices, in the joint's local space. The position of a
-        bent vertex is an average of points. Each point is inside the sphere of one of the vertex's
-        joints.
+        The sphere contains the vertices of the joint, in the joint's local space. A bent vertex is
+        an average of points. Each point is inside the sphere of one of the vertex's joints.
         """
         if self._joint_spheres is None:
             self._joint_spheres = []
@@ -113,7 +114,9 @@ class Skin(HasMoved, checks.Sealed):
         return self._joint_spheres
 
     def vertices(self) -> bytes:
-        """Return the joints and weights of each vertex as bytes: four uint16, then four float32."""
+        """Return the joints and weights of the vertices as bytes: four uint16, then four float32
+        per vertex.
+        """
         both = np.empty(len(self.joints), [("joints", np.uint16, 4), ("weights", np.float32, 4)])
         both["joints"] = self.joints
         both["weights"] = self.weights

@@ -1,4 +1,4 @@
-"""Texture options: the filters, wrap modes and placement of an image on a surface."""
+"""Texture options: the filter, the wrap mode and the placement of an image on a surface."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from ..assets.images import ImageSource, checked_source
 from ..moved_names import HasMoved, moved, renamed_options
 
 WRAPS = ("repeat", "mirror", "clamp")
-"""The pixels beside an image: the same image again, a mirror image, or the border pixels."""
+"""How an image continues beyond its edges: it repeats, it repeats mirrored, or its edge pixels
+repeat.
+"""
 FILTERS = ("linear", "nearest")
-"""Filters for magnified images."""
+"""The filters for enlarged images."""
 MINIFIED = (
     "linear_mipmap_linear",
     "linear_mipmap_nearest",
@@ -26,46 +28,47 @@ MINIFIED = (
     "linear",
     "nearest",
 )
-"""Filters for images drawn smaller.
+"""The filters for images that are drawn smaller.
 
-The first word is the filter inside a mipmap level, the last word the filter between two levels.
-A filter of a single word uses no mipmaps.
+The first word is the filter inside a mipmap level, and the last word the filter between two levels.
+"linear" and "nearest" use no mipmaps.
 """
 
 MAX_UV_SETS = 2
-"""The number of sets of texture coordinates in a mesh: `Mesh.uvs` and `Mesh.second_uvs`."""
+"""The number of sets of texture coordinates that a mesh can have: `Mesh.uvs` and `Mesh.second_uvs`.
+"""
 
 
 @moved("texture", {"rotation": "angle"})
 @dataclass(frozen=True, eq=False, slots=True)
 class Texture(HasMoved):
-    """An image and its placement on a surface, as one of the textures of a `Material`.
+    """An image, and how it is placed on a surface. A `Texture` is a texture of a `Material`.
 
-    Two `Texture` objects are equal only if they are the same object.
+    Two `Texture` objects with the same values are not equal.
 
     Parameters
     ----------
     image
         The image: a path, a Pillow image, an array or a `Region`.
     wrap
-        How the image continues beside its edges: "repeat" (default), "mirror" or "clamp", or two of
-        these words, for u and v.
+        How the image continues beyond its edges: "repeat" (default), "mirror" or "clamp". Pass two
+        words to set u and v separately.
     filter
-        The filter for an enlarged image: "linear" (default), or "nearest" for hard pixels.
+        The filter for an enlarged image: "linear" (default), or "nearest" for sharp pixels.
     minify
-        The filter for a reduced image: "linear_mipmap_linear" (default), "linear_mipmap_nearest",
-        "nearest_mipmap_linear" or "nearest_mipmap_nearest". The filters "linear" and "nearest" do
-        not use mipmaps: surfaces that are far away flicker.
+        The filter for an image that is drawn smaller: "linear_mipmap_linear" (default),
+        "linear_mipmap_nearest", "nearest_mipmap_linear" or "nearest_mipmap_nearest". "linear" and
+        "nearest" use no mipmaps, so distant surfaces flicker.
     offset, angle, scale
-        Texture coordinates are scaled, rotated by ``angle`` radians and moved by ``offset``, in
-        this order, as in glTF's KHR_texture_transform. With a scale of (4, 4), the image is
-        repeated four times along u and four times along v. The directions in a normal map follow
-        the mesh's tangents, and do not turn with ``angle``.
+        Texture coordinates are scaled, then rotated by ``angle`` radians, and then moved by
+        ``offset``, as in KHR_texture_transform of glTF. At a scale of (4, 4), the image repeats
+        four times along u and along v. ``angle`` does not rotate the directions in a normal map.
+        The directions in a normal map follow the tangents of the mesh.
     uv_set
-        The texture coordinates to use: 0 (default) for the mesh's ``uvs``, 1 for the mesh's
-        ``second_uvs`` if there are any.
+        Which texture coordinates to use: 0 (default) for ``uvs`` of the mesh, or 1 for
+        ``second_uvs`` if the mesh has them.
 
-    Raises `ValueError` or `TypeError`, which names the argument, for an invalid value.
+    An invalid value raises `ValueError` or `TypeError` with the name of the argument.
     """
 
     image: ImageSource
@@ -93,20 +96,19 @@ class Texture(HasMoved):
 
     @property
     def sampling(self) -> tuple[str, ...]:
-        """The sampling options for the GPU: the wrap modes of u and v, ``filter`` and
-        ``minify``.
-        """
+        """The sampling options: the wrap modes of u and v, ``filter`` and ``minify``."""
         return (*wraps(self.wrap), self.filter, self.minify)
 
     @property
     def moved(self) -> bool:
-        """Whether `offset`, `angle` or `scale` changes the mesh's texture coordinates."""
+        """Whether `offset`, `angle` or `scale` changes texture coordinates."""
         return (self.offset, self.angle, self.scale) != ((0.0, 0.0), 0.0, (1.0, 1.0))
 
     def matrix(self) -> Doubles:
-        """Return the matrix (2, 2) of `angle` and `scale`, for texture coordinates as row vectors.
+        """Return the matrix of `angle` and `scale`, for texture coordinates as row vectors. The
+        matrix has the shape (2, 2).
 
-        `offset` is added after the multiplication by the matrix.
+        Add `offset` after the multiplication.
         """
         return placing(self.angle, self.scale)
 
@@ -122,7 +124,9 @@ def wraps(wrap: str | tuple[str, str]) -> tuple[str, str]:
 
 
 def placing(angle: float, scale: tuple[float, float]) -> Doubles:
-    """Return the matrix (2, 2) of an angle in radians and a scale, for row vectors."""
+    """Return the matrix of an angle in radians and a scale, for row vectors. The matrix has the
+    shape (2, 2).
+    """
     cos = math.cos(angle)
     sin = math.sin(angle)
     matrix: Doubles = np.array([[cos, -sin], [sin, cos]]) * np.array(scale)[:, None]
@@ -130,7 +134,7 @@ def placing(angle: float, scale: tuple[float, float]) -> Doubles:
 
 
 def placed(uvs: Floats, matrix: Doubles, offset: tuple[float, float]) -> Floats:
-    """Return texture coordinates (n, 2), multiplied by ``matrix`` and moved by ``offset``."""
+    """Multiply texture coordinates by ``matrix``, and add ``offset``."""
     moved: Floats = (uvs @ matrix + offset).astype(np.float32)
     return moved
 

@@ -1,7 +1,7 @@
-"""STL, PLY and OFF files: read models with the optional library trimesh.
+"""STL, PLY and OFF files: read models with the library trimesh, which is optional.
 
-Model files may come from strangers, so trimesh receives only the bytes of the model file, and opens
-no file itself.
+Files may come from strangers. trimesh therefore gets only the bytes of the model file, and opens no
+files.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from .parts import ModelData, Part, linear
 
 
 class Visual(Protocol):
-    """The colors of a mesh, as the library trimesh stores them."""
+    """The colors of a mesh in the library trimesh."""
 
     kind: str | None
     vertex_colors: ArrayLike
 
 
 class Geometry(Protocol):
-    """A mesh of the library trimesh.
+    """A mesh in the library trimesh.
 
-    A point cloud or a path of trimesh has no attribute ``faces``.
+    Point clouds and paths have no attribute ``faces``.
     """
 
     vertices: NDArray[np.float64]
@@ -44,7 +44,7 @@ class Geometry(Protocol):
 
 
 class TrimeshScene(Protocol):
-    """A scene of the library trimesh, with meshes by name."""
+    """A scene in the library trimesh."""
 
     def dump(self) -> list[Geometry]: ...
 
@@ -58,7 +58,7 @@ class LoadScene(Protocol):
 
 
 def read(path: Path) -> ModelData:
-    """Return the model in the file ``path``, with one node.
+    """Return the model in a file. The model has one node.
 
     Raises `ValueError` if the file is invalid.
     """

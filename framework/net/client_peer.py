@@ -36,8 +36,6 @@ class ClientPeer:
         self.newest_label = 0
         self.shown = 0.0
         """The tick that the client shows, with a fraction."""
-        self.welcome = False
-        """Whether the client has sent its first input."""
         self.dropped: Counter[str] = Counter()
         """Numbers of messages that were dropped, by reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
@@ -54,11 +52,6 @@ class ClientPeer:
             return
         self.shown = min(message.shown, float(tick))
         self._confirm(message.newest, message.mask, tick)
-        first = message.label - message.back
-        if self.welcome and first > self.label + 1:
-            self.dropped["gap"] += 1
-            return
-        self.welcome = True
         for label, events in message.inputs.items():
             earlier = self._inputs.get(label)
             if earlier is not None and earlier != events:

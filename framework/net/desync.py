@@ -32,6 +32,11 @@ MAX_REPORT = 1 << 20
 """Bytes of a packed report at most."""
 _SHOWN = 80  # characters of a value in a report
 
+_NO_VALUE = (
+    "no single value is known that differs. Look for state that code outside the ticks changes: a "
+    "function that subscribe() calls, draw(), a thread, or a global variable"
+)
+
 _HASH = struct.Struct("<QQ")
 _U64 = struct.Struct("<Q")
 
@@ -55,7 +60,7 @@ class Desync:
 
     def __str__(self) -> str:
         location = (
-            f"{self.path}: {self.local} here, {self.remote} there" if self.path else "no value"
+            f"{self.path}: {self.local} here, {self.remote} there" if self.path else _NO_VALUE
         )
         return f"after tick {self.tick} the game differs from the one of player {self.player}; {location}"
 
@@ -188,7 +193,11 @@ class StateChecks:
             different = [tick for tick in common if self._trace[tick] != self._their_trace[tick]]
             # If the second runs are equal, the first runs depended on something else.
             self._located = different[0] if different else last
-            self._values = self._values_after(self._located)
+            stored = self._runs.get(self._located)
+            if different or stored is None:
+                self._values = self._values_after(self._located)
+            else:
+                self._values = self._values_in(stored[1], self._located)
             return [(player, b"v" + _packed(self._values))]
         if (
             self._located is not None
@@ -198,6 +207,12 @@ class StateChecks:
             self.desync = _difference(self._located, player, self._values, self._their_values)
             self._runs.clear()
         return []
+
+    def _values_in(self, snapshot: Snapshot, tick: int) -> Listing:
+        """Return the values of a snapshot that was taken after ``tick``."""
+        values: Listing = {}
+        self._rerun(snapshot, tick, tick, lambda game, _: values.update(game.debug.state_values()))
+        return values
 
     def _values_after(self, last: int) -> Listing:
         values: Listing = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["Client"]
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +36,7 @@ _DELAY = 3.0  # times the interval between two states
 _MARGIN = 3.0  # ticks by which input is early, in addition to the variation of the ping
 _STEER = 0.02  # pace for each tick of difference
 _MAX_STEER = 0.1
+_SLOW = 0.6  # pace if the input is far too early
 _JUMP = 40  # ticks of difference after which the clocks are set, not steered
 _FADE = 0.1  # seconds in which a visible correction fades
 _MAX_EVENTS = 1000  # events that wait for their tick
@@ -120,7 +122,9 @@ class Client:
         self._predictions: dict[int, _Prediction] = {}
         self._server_tick = 0
         self._time: float | None = None  # the server's tick that is shown
+        self._min_ping = math.inf
         self._margin = _MARGIN
+        self._clock_label = 0  # the first tick with input since the clock was set
         self._last_own: TickMessage | None = None
         self._received_number: int | None = None
         self._received_mask = 0
@@ -210,7 +214,9 @@ class Client:
             return predicted
         own = TickInput(messages.allowed(local.events)[: messages.MAX_EVENTS])
         if own.events:
-            self._pending[number + self._offset] = own
+            label = number + self._offset
+            waiting = self._pending.get(label, TickInput()).events
+            self._pending[label] = TickInput((waiting + own.events)[: messages.MAX_EVENTS])
         merged = local if self._player == 0 else _of_player(self._player, own, local)
         self._inputs[number] = merged
         return merged
@@ -288,9 +294,10 @@ class Client:
                 del self._pending[label]
             if message.tick > self._server_tick:
                 self._server_tick = message.tick
-                self._margin += (message.margin - self._margin) * 0.2
-                if abs(message.margin - self._margin) > _JUMP:
-                    self._margin = float(message.margin)
+                if message.label >= self._clock_label:  # measured since the clock was set
+                    self._margin += (message.margin - self._margin) * 0.2
+                    if abs(message.margin - self._margin) > _JUMP:
+                        self._margin = float(message.margin)
                 self._last_own = message
         else:
             raise ValueError("kind")
@@ -333,14 +340,19 @@ class Client:
     def _set_clock(self, game: Any) -> None:
         """Set the tick for which the server uses this game's next input."""
         assert self._connection is not None
-        trip = self._connection.ping * self._rate
+        # after a pause of this machine, the mean ping is much too long
+        trip = min(self._min_ping, self._connection.ping) * self._rate
         label = self._server_tick + round(trip + _MARGIN) + 2
         self._offset = label - game.tick - 1
         self._predictions.clear()
         self._inputs.clear()
         self._margin = _MARGIN
+        self._clock_label = label
         self._confirmed_label = max(self._confirmed_label, label - 1)
+        events = [event for waiting in self._pending.values() for event in waiting.events]
         self._pending = {}
+        if events:  # such as a key that was released
+            self._pending[label] = TickInput(tuple(events[-messages.MAX_EVENTS :]))
 
     # -- sending -----------------------------------------------------------------------------------
 
@@ -371,10 +383,12 @@ class Client:
         assert self._connection is not None
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
-        if abs(missing) > _JUMP:
+        if missing > _JUMP:  # this machine has slept
             self._set_clock(game)
             missing = 0.0
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
+        if missing < -_JUMP:
+            pace = _SLOW
         if abs(pace - game.timestep.pace) > 0.002:
             game.timestep.pace = pace
         self.stats.ahead = self._margin
@@ -384,6 +398,8 @@ class Client:
         if connection is None:
             return
         self.stats.ping = connection.ping
+        if connection.ping:
+            self._min_ping = min(self._min_ping, connection.ping)
         self._traffic.update(self.stats, self._link)
 
     # -- the shown state ---------------------------------------------------------------------------

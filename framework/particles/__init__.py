@@ -1,6 +1,6 @@
-"""Particles: emitters, presets and particle systems, in the plane and in space.
+"""Particles: emitters, presets and particle systems, in 2D and 3D.
 
-The modules in the next list load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: emitters particle_motion particle_presets particle_rows particle_simulation
 particle_system spawn_options.

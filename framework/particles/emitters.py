@@ -1,4 +1,4 @@
-"""Emitters: spawn particles at a rate, at exact times within a tick."""
+"""Emitters: spawn particles at a steady rate, at exact times within a tick."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from .particle_rows import MAX_LIFETIME, ParticleRows, exactly
 from .spawn_options import SpawnOptions, turned
 
 MAX_PER_SECOND = 1_000_000_000
-"""Maximum number of births per second of one emitter."""
+"""The maximum number of particles that one emitter can spawn per second."""
 
 # The fractions of a tick at which the position of a moving target is sampled.
 _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
 class SpawnSource(Protocol):
-    """The particle system of an emitter: a `ParticleSimulation`."""
+    """The part of a particle system that an emitter uses; see `ParticleSimulation`."""
 
     births: ParticleRows
 
 
 class MovingTarget(Protocol):
-    """A target that an emitter follows: a sprite, an instance, a node, or any object with this
+    """An object that an emitter can follow: a sprite, an instance, a node, or any object with this
     method.
     """
 
     def drawn_position(self, alpha: float, /) -> ArrayLike:
-        """Return the position of the target between two ticks, at ``alpha``."""
+        """Return the position of the target at ``alpha`` between two ticks."""
 
 
 Point = tuple[float, ...]
@@ -58,7 +58,9 @@ SavedEmitter = tuple[str, bool, str, Point | None, float | None]
 
 
 class EmitterBirths(NamedTuple):
-    """The births of one emitter in one tick: the arguments of `ParticleSimulation.spawn`."""
+    """The particles that one emitter spawns in one tick. The fields are the arguments of
+    `ParticleSimulation.spawn`.
+    """
 
     spray: SpawnOptions
     positions: Doubles
@@ -68,15 +70,15 @@ class EmitterBirths(NamedTuple):
     velocity: Doubles | None
 
     def kind(self) -> tuple[int, bool, bool]:
-        """Return a key for `joined`. Several `EmitterBirths` with the same key can be joined, so
-        that one call spawns all of them.
+        """Return a key that says which births can be joined; see `joined`. If several births have
+        the same key, one call can spawn all particles.
         """
         whole = len(self.positions) == self.total
         return id(self.spray if whole else self), self.turns is None, self.velocity is None
 
 
 def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
-    """Join several `EmitterBirths` with equal keys into one, in their order."""
+    """Join births with equal keys, in the same order."""
     if len(all_births) == 1:
         return all_births[0]
     turns = [births.turns for births in all_births if births.turns is not None]
@@ -94,7 +96,7 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
 def checked_rate(name: str, value: object) -> Fraction:
     """Return births per second as an exact fraction.
 
-    A float is converted by its decimal digits: 0.1 becomes 1/10.
+    A float is read by its decimal digits, so 0.1 becomes 1/10.
     """
     rate = decimal(exact_number(name, value, least=0))
     if rate > MAX_PER_SECOND:
@@ -105,7 +107,7 @@ def checked_rate(name: str, value: object) -> Fraction:
 def checked_target(
     name: str, value: MovingTarget | ArrayLike, dimensions: int
 ) -> MovingTarget | Point:
-    """Return a checked target: a point, or an object with ``drawn_position(alpha)``."""
+    """Check and return a target: a point, or an object with ``drawn_position(alpha)``."""
     if _is_moving(value):
         return value
     if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
@@ -141,12 +143,12 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
 )
 @made_by("write particles = self.add(fw.Particles.fire()) and particles.emitter((x, y), rate=60)")
 class Emitter(HasMoved, Sealed):
-    """Spawns particles at a ``rate`` until `remove`.
+    """Spawns ``rate`` particles per second until you call `remove`.
 
-    ``particles.emitter(…)`` returns a new emitter.
+    Create one with ``particles.emitter(…)``.
 
-    The number of births is exact: particle k is born k / rate seconds after the emitter has begun.
-    Particles born between two ticks start at the target's drawn position at that time.
+    The births have exact times: particle k is born k / rate seconds after the emitter has begun. A
+    particle that is born between two ticks starts where the target is drawn at this time.
     """
 
     __slots__ = (
@@ -196,7 +198,7 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def rate(self) -> float:
-        """Number of particles that are born per simulated second, from 0 to a billion."""
+        """The number of new particles per simulated second, from 0 to a billion."""
         return float(self._rate)
 
     @rate.setter
@@ -207,10 +209,9 @@ class Emitter(HasMoved, Sealed):
     def position(self) -> tuple[float, ...]:
         """The current position of the target.
 
-        Set the position to move an emitter whose target is a point.
+        You can set ``position`` if the target is a point.
 
-        In the tick in which the emitter moves, births are spread between the old and the new
-        position.
+        In this tick, particles are born on the way from the old to the new position.
         """
         target = self._target
         return target if isinstance(target, tuple) else _position_of(target, 1.0)
@@ -225,10 +226,11 @@ class Emitter(HasMoved, Sealed):
 
     @property
     def target(self) -> MovingTarget | Point:
-        """The target of the emitter: an object with ``drawn_position(alpha)``, or a point.
+        """The target that the emitter follows: an object with ``drawn_position(alpha)``, or a
+        point.
 
-        When you set a new target, the next particles are born there. No particles are born on the
-        way from the old target to the new one.
+        If you set a new target, the next particles are born there. No particles are born on the way
+        between the two targets.
         """
         return self._target
 
@@ -238,34 +240,33 @@ class Emitter(HasMoved, Sealed):
         self.teleport()
 
     def teleport(self) -> None:
-        """Spawn the births of this tick at the current position.
+        """Spawn the particles of this tick at the current position.
 
-        Without a call of `teleport`, births are spread along the way from the position one tick
-        ago.
+        Without this call, particles are born on the way from the position in the last tick.
         """
         self._before = self._target if isinstance(self._target, tuple) else None
         self._angle = None
 
     def change(self, **options: Any) -> None:
-        """Change options for all births from now on: ``emitter.change(speed=90)``.
+        """Change options of all particles that are born from now on: ``emitter.change(speed=90)``.
 
-        The options are the same as in `Particles.emit`, except ``delay``. Particles that are
-        already born keep their options.
+        The options are the same as in `Particles.emit`, except ``delay``. Particles that already
+        exist do not change.
         """
         check_options("Emitter.change", options)
         self._spray = self._spray.changed(options)
 
     @property
     def removed(self) -> bool:
-        """Whether the emitter is removed, by `remove` or at the end of the tick that removed its
-        target.
+        """Whether the emitter was removed. An emitter is also removed at the end of the tick in
+        which its target was removed.
         """
         return self._source is None
 
     def remove(self) -> None:
-        """Remove the emitter, which then spawns no more particles.
+        """Remove the emitter. The emitter then spawns no more particles.
 
-        Particles that are already born live until their end. A second call of `remove` does
+        Particles that already exist live until their end. If the emitter was already removed, do
         nothing.
         """
         self._source = None
@@ -315,12 +316,11 @@ class Emitter(HasMoved, Sealed):
     def _births_of(
         self, total: int, since: Fraction, length: Fraction, still: bool = False
     ) -> EmitterBirths | None:
-        """Return ``total`` births as `EmitterBirths`, or None if the target's position is not
-        finite.
+        """Return ``total`` births. If the position of the target is not finite, return None.
 
-        The births follow each other in equal intervals, and the first birth is one interval after
-        ``since``. ``since`` is in seconds from the beginning of the tick. ``length`` is the time
-        span of the births in seconds. With ``still``, all births are at the current position.
+        The births have equal intervals. The first birth is one interval after ``since``. ``since``
+        is in seconds after the beginning of the tick. ``length`` is the time in seconds that the
+        births cover. If ``still`` is True, all births are at the current position.
         """
         assert self._source is not None
         births = self._source.births
@@ -342,11 +342,11 @@ class Emitter(HasMoved, Sealed):
         return EmitterBirths(self._spray, positions, moments, total, turns, velocity)
 
     def _path(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return two arrays of the target's positions: at both ends of the tick, (2, dimensions),
-        and at the fractions ``shares`` of the tick, (n, dimensions).
+        """Return the positions of the target at the start and end of the tick, (2, dimensions), and
+        at each birth, (n, dimensions). ``shares`` are the times of the births, from 0 to 1 within
+        the tick.
 
-        If `inherit` is 0, the positions at both ends are not computed exactly, because the velocity
-        is not needed.
+        If `inherit` is 0, the first array is not exact, because the velocity is not needed.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -361,9 +361,9 @@ class Emitter(HasMoved, Sealed):
         return samples[[0, -1]], np.column_stack(axes)
 
     def _sample_indices(self, shares: Doubles) -> list[int]:
-        """Select the fractions of the tick at which the target's position is read. The result
-        contains the fractions just before and just after each birth. If `inherit` is not 0, the
-        start and the end of the tick are added.
+        """Return the times in a tick at which the position of the target must be read. The results
+        are indices of `_SAMPLED_FRACTIONS`. The target is read just before and just after each
+        birth. If `inherit` is not 0, the start and the end of the tick are included.
         """
         scaled: list[float] = (shares * (len(_SAMPLED_FRACTIONS) - 1)).tolist()
         before = {int(fraction) for fraction in scaled}
@@ -373,9 +373,10 @@ class Emitter(HasMoved, Sealed):
         )
 
     def _turns(self, shares: Doubles) -> Doubles | None:
-        """Return the target's rotation at each birth: angles (n,) in 2D, quaternions (n, 4) in 3D.
+        """Return the rotation of the target at each birth: angles (n,) in 2D, or quaternions (n, 4)
+        in 3D.
 
-        For a point, return None.
+        If the target is a point, return None.
         """
         target = self._target
         if isinstance(target, tuple):
@@ -394,13 +395,13 @@ class Emitter(HasMoved, Sealed):
 
 
 def births_of_tick(emitter: Emitter) -> EmitterBirths | None:
-    """Return the births of the tick that ends now, or None if there are none."""
+    """Return the births in the tick that ends now. If there are none, return None."""
     return emitter._births_of_tick()
 
 
 def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
-    """Return the births of the last ``seconds``, all at the current position, or None if there are
-    none.
+    """Return the births of the last ``seconds``, all at the current position. If there are none,
+    return None.
     """
     return emitter._prewarmed(seconds)
 
@@ -408,16 +409,16 @@ def prewarmed(emitter: Emitter, seconds: float) -> EmitterBirths | None:
 def capture(emitter: Emitter) -> SavedEmitter:
     """Return the state of an emitter for a save.
 
-    The state has five values: the share of the interval to the next birth that has passed,
-    `Emitter.emitting`, `Emitter.rate`, the position of a point target, and the angle.
+    The state has five values: how much of the time to the next birth has passed,
+    `Emitter.emitting`, `Emitter.rate`, the position if the target is a point, and the angle.
     """
     return emitter._capture()
 
 
 def restore(emitter: Emitter, saved: SavedEmitter) -> None:
-    """Restore the state that `capture` returned.
+    """Restore a state from `capture`.
 
-    Raises `ValueError` for a state that does not fit this emitter.
+    Raises `ValueError` if the state does not fit this emitter.
     """
     emitter._restore(saved)
 

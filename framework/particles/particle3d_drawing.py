@@ -1,6 +1,4 @@
-"""3D particle drawing: the backend that draws `Particles3D` in a 3D world, and the backend without
-graphics.
-"""
+"""3D particle drawing: the backends of `Particles3D` with and without graphics."""
 
 from __future__ import annotations
 
@@ -27,7 +25,9 @@ class Particle3DTicks(SolidBackend[Particles3D], ParticleTicks[Particles3D]):
 
 @drives(Particles3D, unseen=Particle3DTicks)
 class Particle3DDrawing(Particle3DTicks):
-    """The backend of `Particles3D` in a game with graphics: images and particle rows on the GPU."""
+    """The backend of `Particles3D` in a game with graphics. This backend has the images and the
+    particles on the GPU.
+    """
 
     __slots__ = ("_assets", "_images", "_look", "_program", "buffer")
 
@@ -54,9 +54,7 @@ class Particle3DDrawing(Particle3DTicks):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Number of bytes of particle rows that were uploaded since the system was added to the
-        game.
-        """
+        """The number of bytes of particles that were uploaded to the GPU so far."""
         return self.buffer.uploaded
 
     def depth(self) -> float:

@@ -1,9 +1,9 @@
-"""Particle buffer: the births of a particle system on the GPU, in the order of births.
+"""Particle buffer: the particles of a system on the GPU, in the order of their births.
 
-The particles that are born in a tick are appended to the buffer. Dead particles stay at the
-beginning of the buffer and are not drawn. When more than a third of the particles in the buffer are
-dead, the GPU copies the living particles to a new buffer. Every row is therefore uploaded only
-once, and frames between two ticks upload nothing.
+In each tick, new particles are added at the end of the buffer. Dead particles stay in the buffer,
+but they are not drawn. When more than a third of the particles are dead, the GPU copies the others
+to a new buffer. Each particle is therefore uploaded only once. A frame without a new tick uploads
+nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MIN_ROWS = 64  # rows of the smallest buffer
 
 
 class ParticleBuffer:
-    """The particle rows of a system on the GPU, and the shader program that draws them."""
+    """The particles of a system on the GPU, with the shader program that draws them."""
 
     def __init__(
         self,
@@ -48,20 +48,20 @@ class ParticleBuffer:
         self._array: moderngl.VertexArray | None = None
         self._block = ctx.buffer(flight.packed())
         self.uploaded = 0
-        """Bytes of rows uploaded so far."""
+        """The number of bytes that were uploaded so far."""
         block = program.get("Particles", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = MATERIAL_BINDING
 
     @property
     def memory(self) -> int:
-        """Bytes of GPU memory that the buffer takes."""
+        """The GPU memory of the buffer in bytes."""
         return self._rows * self._row_bytes
 
     def upload(self) -> None:
         """Upload the particles that were born since the last call.
 
-        After a snapshot is restored, upload all rows.
+        After a snapshot was restored, upload all particles.
         """
         births = self._births
         if births.replaced != self._replaced:
@@ -87,7 +87,9 @@ class ParticleBuffer:
         self._sent = births.count
 
     def _packed(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
-        """Convert rows to the layout that the shader reads: uint8 (n, bytes of a row)."""
+        """Convert rows to the layout of the shader. The array is uint8 with the shape (n, bytes of
+        a row).
+        """
         packed = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
         if self._in_space:
             packed = packed.copy()
@@ -95,9 +97,9 @@ class ParticleBuffer:
         return packed
 
     def _start_buffer(self, first: int) -> None:
-        """Start a new buffer. ``first`` is the index of the first particle in the buffer.
+        """Start a new buffer. ``first`` is the index of the first particle in the new buffer.
 
-        The buffer has room for twice the stored rows.
+        There is room for twice the number of stored particles.
         """
         copied = self._sent - first
         old = self._buffer
@@ -132,8 +134,8 @@ class ParticleBuffer:
     def draw(self, image_count: int) -> None:
         """Draw all living particles in one draw call, in the order of their births.
 
-        ``image_count`` is the number of images from which the shader chooses. `draw` sets only some
-        uniforms of the shader program: the caller must set all other uniforms first.
+        ``image_count`` is the number of images that the particles use. The caller must first set
+        all other uniforms of the shader program.
         """
         births = self._births
         count = self._sent - self._first

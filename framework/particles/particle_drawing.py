@@ -1,4 +1,4 @@
-"""2D particle drawing: the backend that draws `Particles`, and the backend without graphics."""
+"""2D particle drawing: the backends of `Particles` with and without graphics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .particles import ParticleLook, ParticleParts, Particles
 class UnseenParticles(ParticleTicks[Particles]):
     """The backend of `Particles` in a game without graphics.
 
-    `UnseenParticles` only checks that the images exist.
+    This backend only checks that the images exist.
     """
 
     __slots__ = ()
@@ -30,7 +30,9 @@ class UnseenParticles(ParticleTicks[Particles]):
 
 @drives(Particles, unseen=UnseenParticles)
 class ParticleDrawing(ParticleTicks[Particles]):
-    """The backend of `Particles` in a game with graphics: images and particle rows on the GPU."""
+    """The backend of `Particles` in a game with graphics. This backend has the images and the
+    particles on the GPU.
+    """
 
     __slots__ = (
         "_atlas",
@@ -62,9 +64,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """Number of bytes of particle rows that were uploaded since the system was added to the
-        game.
-        """
+        """The number of bytes of particles that were uploaded to the GPU so far."""
         return self.buffer.uploaded
 
     def draw(self) -> None:
@@ -94,9 +94,7 @@ class ParticleDrawing(ParticleTicks[Particles]):
 
 
 def defines_of(look: ParticleLook, align: bool) -> dict[str, int]:
-    """Return the macros with which shaders/particles.vert and sprite.glsl are compiled for these
-    options.
-    """
+    """Return the macros for shaders/particles.vert and sprite.glsl that these options need."""
     smooth = look.filter == "linear"
     conditions = {"SMOOTH_EDGES": smooth, "NEAREST": not smooth, "ALIGN": align}
     return {name: 1 for name, is_set in conditions.items() if is_set}

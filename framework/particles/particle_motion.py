@@ -1,11 +1,13 @@
-"""Particle motion: computes position, size, angle and color of a particle from its row and its age.
+"""Particle motion: computes the position, size, angle and color of a particle from its row and its
+age.
 
-In t seconds, a particle with damping k, gravity g and initial velocity v moves by v t a(kt) + g t²
-b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The formula solves v'
-= g - k v. Noise is a sum of sine waves, whose phases come from the bytes of the particle's seed.
+A particle has damping k, gravity g and initial velocity v. In t seconds, the particle moves by v t
+a(kt) + g t² b(kt). In this formula, a(x) = (1 - e^-x) / x and b(x) = (x - 1 + e^-x) / x². The
+formula is the solution of v' = g - k v. Noise is a sum of sine waves. The phases of the waves come
+from the seed of the particle.
 
-The shader code in `include/particle_motion.glsl` computes the same from the same numbers, in the
-same order of operations. A test compares the results of the shader and of this module.
+The shader `include/particle_motion.glsl` computes the same numbers in the same order. A test
+compares the results.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from ..geometry import exact
 from ..geometry.curves import CELLS
 
 MAX_IMAGES = 16
-"""Maximum number of images in one particle system."""
+"""The maximum number of images in one particle system."""
 
 _TAU = np.float32(2 * np.pi)
 _SMALL = np.float32(0.5)  # below, a(x) and b(x) would lose digits: a series is used instead
@@ -31,30 +33,36 @@ _OCTAVES = ((1.0, 0.6667, 0), (2.17, 0.3333, 13))
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ParticleMotion:
-    """The motion options of a particle system, and the formulas of its particles' motion.
+    """The motion options of a particle system, and the formulas for its particles.
 
-    The parameters of all methods are rows of particles (n,) and ages in seconds (n,).
+    The methods take the rows of n particles and their ages in seconds.
     """
 
     not_state = True  # it never changes
 
     gravity: Floats
-    """Acceleration in units per second squared: (3,). In 2D, z is 0."""
+    """The acceleration in units per second squared. The array has the shape (3,). In 2D, z is 0."""
     damping: float
-    """Share of the velocity lost per second, in 1/s."""
+    """How fast particles lose their velocity, in 1/s."""
     noise: tuple[float, float]
-    """The distance by which particles swing, in units, and the swings per second."""
+    """How far particles sway to each side, in units, and how often per second."""
     sizes: Floats
-    """The length of the longer side in units, at 65 even shares of the lifetime: (65,)."""
+    """The longer side of a particle in units, at 65 equally spaced times of its life. The array has
+    the shape (65,).
+    """
     colors: Floats
-    """The color at the same shares of the lifetime, straight alpha: (65, 4)."""
+    """The color at the same times, with straight alpha. The array has the shape (65, 4)."""
     tumble: float
-    """Turns per second around the particle's own upright axis, as falling paper does."""
+    """The number of turns per second around the particle's own vertical axis, as falling paper
+    does.
+    """
     align: bool
-    """Whether angles count from the direction of motion."""
+    """Whether angles are relative to the direction of motion."""
 
     def moved(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the displacement of each particle since its birth in units: (n, dimensions)."""
+        """Return how far each particle has moved since its birth, in units. The array has the shape
+        (n, dimensions).
+        """
         a, b = _damping_factors(np.float32(self.damping) * age)
         velocity = rows["velocity"]
         gravity = self.gravity[: velocity.shape[1]]
@@ -64,7 +72,9 @@ class ParticleMotion:
         return path
 
     def velocity(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return each particle's velocity in units per second, without noise: (n, dimensions)."""
+        """Return the velocity of each particle in units per second, without noise. The array has
+        the shape (n, dimensions).
+        """
         x = np.float32(self.damping) * age
         gravity = self.gravity[: rows["velocity"].shape[1]]
         result: Floats = (
@@ -90,14 +100,16 @@ class ParticleMotion:
         return result
 
     def size(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the length of the longer side of each particle in units: (n,)."""
+        """Return the longer side of each particle in units. The array has the shape (n,)."""
         size: Floats = _sampled(self.sizes, age / rows["lifetime"]) * rows["scale"]
         return size
 
     def angle(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the angle of each particle in radians, counter-clockwise: (n,).
+        """Return the angle of each particle in radians, counter-clockwise. The array has the shape
+        (n,).
 
-        In 3D the effect of `align` depends on the camera, so only the shader computes this effect.
+        In 3D, `align` has no effect here, because it depends on the camera. Only the shader
+        computes it.
         """
         angle: Floats = rows["rotation"][:, 0] + rows["rotation"][:, 1] * age
         if self.align and rows["velocity"].shape[1] == 2:
@@ -106,12 +118,14 @@ class ParticleMotion:
         return angle
 
     def color(self, rows: NDArray[Any], age: Floats) -> Floats:
-        """Return the color of each particle in 0..1, with straight alpha: (n, 4)."""
+        """Return the color of each particle in 0..1, with straight alpha. The array has the shape
+        (n, 4).
+        """
         color: Floats = _sampled(self.colors, age / rows["lifetime"]) * rows["tint"]
         return color
 
     def packed(self) -> Floats:
-        """Return the uniform block of include/particle_motion.glsl, in std140 layout."""
+        """Return the data for the uniform block of include/particle_motion.glsl, in std140 layout."""
         block = np.zeros((2 + 2 * (CELLS + 1), 4), np.float32)
         block[0] = *self.gravity, self.damping
         block[1, :3] = *self.noise, self.tumble
@@ -121,7 +135,7 @@ class ParticleMotion:
 
 
 def alive(rows: NDArray[Any], age: Floats) -> Mask:
-    """Return whether each particle is born and not yet dead: bool (n,)."""
+    """Return whether each particle is alive: born, and not yet dead. The mask has the shape (n,)."""
     return np.asarray((age >= 0) & (age < rows["lifetime"]))
 
 
@@ -130,7 +144,7 @@ def _fraction(x: Floats) -> Floats:
 
 
 def _damping_factors(x: Floats) -> tuple[Floats, Floats]:
-    """Return the factors a(x) and b(x) of the formula in the module's docstring, for x = damping ·
+    """Return the factors a(x) and b(x) of the formula at the top of this module, for x = damping ·
     age.
     """
     safe = np.maximum(x, _SMALL)

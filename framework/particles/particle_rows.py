@@ -1,9 +1,9 @@
-"""Particle rows: one row per particle, written once when the particle is spawned.
+"""Particle rows: one row per particle, written once when it is born.
 
-`particle_motion` computes a particle's whole motion from the particle's row and age, so nothing
-else is stored per particle. Rows are stored in blocks that never change. Snapshots, recordings and
-the drawing backend therefore use the same blocks without copies. The drawing backend counts the
-births that were uploaded, to find the new rows.
+`particle_motion` computes the whole motion of a particle from its row and its age. Nothing else is
+stored. Rows are in blocks that never change. Snapshots, recordings and the backend therefore share
+the blocks without copies. The backend counts the particles that it has uploaded, so it can find new
+particles.
 """
 
 from __future__ import annotations
@@ -22,34 +22,36 @@ from ..checks import decimal, whole, wrong_value
 from ..timing.schedule import duration
 
 UNITS = 1 << 20
-"""Time units per second.
+"""The number of time units per second.
 
-A birth time is a whole number of units, modulo 2^32. The age of a particle is the time since its
-birth.
+The time of a birth is a whole number of these units, modulo 2^32. The age of a particle is the time
+since its birth.
 """
 
 MAX_LIFETIME = 1000.0
-"""Maximum lifetime in seconds. Birth times repeat after 4,096 seconds."""
+"""The maximum lifetime in seconds. The times of births repeat after 4,096 seconds."""
 
 _BLOCK = 256  # rows: two blocks with fewer rows together are joined
 _FRACTION = re.compile(r"\d{1,300}(/[1-9]\d{0,299})?")
 _MAX_SPAN = 64 * UNITS  # the longest time between the births in one joined block
 
 Words = NDArray[np.uint32]
-"""The bytes of rows as 32-bit words (n, words of a row), for hashes and comparisons."""
+"""Rows as 32-bit words, for hashes and comparisons. The array has the shape (n, words per row)."""
 
 SavedBirths = tuple[int, str, str, Words, NDArray[np.int64]]
-"""Particle rows in a save: count of births, start and length of the last tick, rows, and spans.
+"""The particles in a save: the number of births, the start and length of the last tick, the rows,
+and the spans.
 
-Start and length are fractions of seconds as text. A span describes a block: the count of its rows,
-the time when the first one is born, and the time when all are dead, in `UNITS`.
+The start and the length of the tick are fractions of seconds, stored as text. A span belongs to a
+block. A span has the number of rows, the time of the first birth, and the time when all particles
+are dead, in `UNITS`.
 """
 
 
 def row_type(dimensions: int) -> np.dtype[Any]:
-    """Return the numpy type of particle rows for 2 or 3 ``dimensions``.
+    """Return the numpy dtype of particle rows. ``dimensions`` is 2 or 3.
 
-    In 3D, positions are float64, as precise as the positions of instances.
+    In 3D, positions are float64, as for instances.
     """
     position = "f4" if dimensions == 2 else "f8"
     return np.dtype(
@@ -67,9 +69,9 @@ def row_type(dimensions: int) -> np.dtype[Any]:
 
 
 class Block:
-    """An array with the rows of particles that were born at about the same time.
+    """The rows of particles that were born at about the same time.
 
-    A block never changes after its creation.
+    A block never changes.
     """
 
     __slots__ = ("began", "ends", "words")
@@ -78,15 +80,15 @@ class Block:
         words.flags.writeable = False
         self.words = words
         self.began = began
-        """The time in `UNITS` when the first particle of the block was born."""
+        """The time of the first birth, in `UNITS`."""
         self.ends = ends
-        """The time in `UNITS` when all particles of the block are dead."""
+        """The time when all particles are dead, in `UNITS`."""
 
 
 class ParticleRows:
-    """The rows of the newest ``capacity`` particles, and the clock that determines particle ages.
+    """The rows of the newest ``capacity`` particles, and the clock for their ages.
 
-    A block is removed when all of its particles are dead.
+    A block is removed when all its particles are dead.
     """
 
     __slots__ = ("blocks", "capacity", "count", "length", "replaced", "start", "type")
@@ -99,30 +101,32 @@ class ParticleRows:
         self.type = row_type(dimensions)
         self.capacity = capacity
         self.count = 0
-        """The count of births since the beginning, dead particles included."""
+        """The number of particles that were born so far. Dead particles are included."""
         self.blocks: deque[Block] = deque()
         """The blocks of rows, in the order of births."""
         self.start = Fraction(0)
-        """The start of the last tick in seconds of the particles' clock: the time at alpha 0."""
+        """The time at the start of the last tick, in seconds of the particles' clock. The time at
+        alpha 0 is `start`.
+        """
         self.length = Fraction(0)
-        """The length of the last tick in seconds. At alpha 1, the time is `start` + `length`."""
+        """The length of the last tick in seconds. The time at alpha 1 is `start` + `length`."""
 
     @property
     def clock(self) -> int:
-        """The particle clock at the start of the last tick, in `UNITS` of 2^-20 seconds."""
+        """The time at the start of the last tick, in `UNITS` of 2^-20 seconds."""
         return in_units(self.start)
 
     @property
     def first(self) -> int:
-        """The index of the oldest particle that is kept. If there are more births than the
-        capacity, newer particles have replaced all older particles.
+        """The index of the oldest particle that still exists. Newer particles replace older ones if
+        there are more than ``capacity``.
         """
         return max(0, self.count - self.capacity)
 
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
         """Begin a tick of ``dt`` simulated seconds.
 
-        The particle clock advances by ``dt`` · ``time_scale``.
+        The clock of the particles advances by ``dt`` · ``time_scale``.
         """
         self.start += self.length
         self.length = duration("dt", dt)
@@ -132,7 +136,7 @@ class ParticleRows:
             self._remove_dead()
 
     def _remove_dead(self) -> None:
-        """Remove blocks whose particles are all dead or replaced."""
+        """Remove blocks in which all particles are dead or replaced."""
         blocks = self.blocks
         clock = self.clock
         count = sum(len(block.words) for block in blocks)
@@ -140,12 +144,12 @@ class ParticleRows:
             count -= len(blocks.popleft().words)
 
     def add(self, rows: NDArray[Any], replaced: int = 0) -> None:
-        """Add ``rows``.
+        """Add particles.
 
-        ``replaced`` is the number of births just before ``rows`` that exceed the capacity. The
-        replaced births are counted, but not stored.
+        ``replaced`` is the number of births just before them that are beyond the capacity. Replaced
+        births are counted, but not stored.
 
-        The field ``born`` of the rows is in `UNITS` from the beginning of the last tick.
+        ``born`` of a row is in `UNITS` after the beginning of the last tick.
         """
         if not len(rows):
             return
@@ -173,7 +177,7 @@ class ParticleRows:
         self._remove_dead()
 
     def since(self, number: int) -> Iterator[NDArray[Any]]:
-        """Return the rows of the particles from index ``number`` on, as a read-only array."""
+        """Yield read-only arrays with the rows of particle ``number`` and all later particles."""
         index = self.count - sum(len(block.words) for block in self.blocks)
         for block in self.blocks:
             n = len(block.words)
@@ -182,30 +186,29 @@ class ParticleRows:
             index += n
 
     def rows(self) -> NDArray[Any]:
-        """Return the rows of all particles that may be alive, in the order of births, as a
-        read-only array.
+        """Return the rows of all particles that may be alive, in the order of their births. The
+        array is read-only.
         """
         parts = [*self.since(self.first)]
         return np.concatenate(parts) if parts else np.empty(0, self.type)
 
     def ages(self, rows: NDArray[Any], alpha: float) -> NDArray[np.float32]:
-        """Return the age of each particle at ``alpha`` in seconds: float32 (n,).
+        """Return the age of each particle at ``alpha`` in seconds. The array is float32 with the
+        shape (n,).
 
-        A particle with a negative age is not born yet. The shader computes the same ages, in the
-        same order of operations.
+        If the age is negative, the particle is not born yet. The shader computes the same ages in
+        the same way.
         """
         passed = (np.uint32(self.clock % (1 << 32)) - rows["born"]).view(np.int32)
         age: NDArray[np.float32] = passed.astype(np.float32) * np.float32(1 / UNITS)
         return age + np.float32(alpha) * np.float32(self.length)
 
     def clear(self) -> None:
-        """Remove all particles from the rows. `clear` does not reset the number of births since the
-        start.
-        """
+        """Remove all particles. The number of births so far is not reset."""
         self.blocks.clear()
 
     def capture(self) -> SavedBirths:
-        """Return the particle rows and the particle clock, for a save."""
+        """Return the particles and their clock, for a save."""
         spans = [(len(block.words), block.began, block.ends) for block in self.blocks]
         width = self.type.itemsize // 4
         words = np.concatenate(
@@ -220,9 +223,9 @@ class ParticleRows:
         )
 
     def restore(self, saved: SavedBirths) -> None:
-        """Restore the state that `capture` returned.
+        """Restore a state from `capture`.
 
-        Raises `ValueError` for a state that does not fit this particle system.
+        Raises `ValueError` if the state does not fit this particle system.
         """
         count, start_text, length_text, words, spans = saved
         start = exactly(start_text)
@@ -249,7 +252,7 @@ class ParticleRows:
         self.after_restore()
 
     def after_restore(self) -> None:
-        """Called when a snapshot is restored. The next draw uploads all rows again."""
+        """Called after a snapshot was restored. The next draw uploads all particles again."""
         self.replaced += 1
 
 
@@ -264,5 +267,5 @@ def exactly(text: str) -> Fraction:
 
 
 def in_units(seconds: Fraction) -> int:
-    """Convert seconds to `UNITS` of 2^-20 seconds, rounded to a whole number."""
+    """Convert seconds to `UNITS` of 2^-20 seconds, rounded."""
     return (2 * seconds.numerator * UNITS + seconds.denominator) // (2 * seconds.denominator)

@@ -1,4 +1,4 @@
-"""Particle simulation: in each tick the emitters of a particle system spawn particles."""
+"""Particle simulation: emitters spawn particles in each tick."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .spawn_options import SpawnOptions
 
 
 class ParticleSimulation:
-    """The rows and emitters of a particle system, shared by the system and its backend."""
+    """The particles and emitters of a system. The system and its backend share it."""
 
     __slots__ = ("births", "emitters")
 
@@ -27,12 +27,12 @@ class ParticleSimulation:
     def begin_tick(self, dt: float, time_scale: float = 1.0) -> None:
         """Begin a tick of ``dt`` simulated seconds.
 
-        The particle clock advances by ``dt`` · ``time_scale`` seconds.
+        The clock of the particles advances by ``dt`` · ``time_scale`` seconds.
         """
         self.births.begin_tick(dt, time_scale)
 
     def end_tick(self) -> None:
-        """End a tick: spawn the particles of all emitters, and forget removed emitters."""
+        """End a tick. Spawn the particles of all emitters, and drop removed emitters."""
         if not self.emitters:
             return
         all_births = [
@@ -55,12 +55,13 @@ class ParticleSimulation:
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
     ) -> None:
-        """Spawn particles at ``positions`` (n, dimensions).
+        """Spawn particles. ``positions`` has the shape (n, dimensions).
 
-        ``moments`` (n,) are the birth times in seconds from the beginning of the tick. ``total`` is
-        the number of all births, of which the n particles are the last. Earlier births exceed the
-        capacity and are not stored. ``turns`` contains the rotation of the emitter's target at each
-        birth. ``velocity`` is the part of the target's velocity that the particles inherit.
+        ``moments`` contains the times of the births, in seconds after the beginning of the tick.
+        ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
+        births are in the arrays. Earlier births are beyond the capacity and are not stored.
+        ``turns`` contains the rotation of the emitter's target at each birth. ``velocity`` is the
+        velocity that the particles inherit from the target.
         """
         births = self.births
         count = len(positions)
@@ -72,8 +73,8 @@ class ParticleSimulation:
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
-        """Return the mean position of particles that were born recently (the newest block), or None
-        if there are no particles.
+        """Return the mean position of the particles in the newest block. If there are no particles,
+        return None.
         """
         if not self.births.blocks:
             return None
@@ -83,16 +84,16 @@ class ParticleSimulation:
         return middle
 
     def capture(self) -> tuple[SavedBirths, tuple[SavedEmitter, ...]]:
-        """Return the rows and the states of emitters, for a save.
+        """Return the particles and the states of the emitters, for a save.
 
-        When the save is loaded, the first saved state belongs to the first emitter, and so on.
+        The states are in the order of the emitters.
         """
         return self.births.capture(), tuple(emitters.capture(emitter) for emitter in self.emitters)
 
     def restore(self, births: SavedBirths, saved_emitters: Sequence[SavedEmitter]) -> None:
-        """Restore the state that `capture` returned.
+        """Restore a state from `capture`.
 
-        Raises `ValueError` for a state that does not fit this particle system.
+        Raises `ValueError` if the state does not fit this particle system.
         """
         self.births.restore(births)
         for emitter, saved in zip(self.emitters, saved_emitters, strict=False):

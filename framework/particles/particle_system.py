@@ -1,4 +1,4 @@
-"""Particle systems: the base of `Particles` and `Particles3D`, with `emit` and `emitter`."""
+"""Particle systems: the base class of `Particles` and `Particles3D`, with `emit` and `emitter`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .particle_simulation import ParticleSimulation
 from .spawn_options import SpawnOptions
 
 MAX_PARTICLES = 1 << 22
-"""Maximum number of particles in one system. Drivers limit the size of larger buffers."""
+"""The maximum number of particles in one system. Drivers limit the size of buffers."""
 
 # Options of constructors: of all particles of a system, then of each particle at its birth. The
 # default of the last ones is None.
@@ -58,7 +58,7 @@ _MAX_AT_ONCE = (1 << 31) - 1  # births per call of `emit`: their numbers are int
 _Saved = tuple[SavedBirths, float, tuple[SavedEmitter, ...]]
 
 SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
-"""The ``__slots__`` of subclasses of `ParticleSystem`, which has none of its own."""
+"""The ``__slots__`` of the subclasses of `ParticleSystem`. The class itself has none."""
 
 
 _warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
@@ -82,7 +82,9 @@ _warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was ab
     },
 )
 class ParticleSystem(Sealed):
-    """The base of `Particles` and `Particles3D`, whose docstrings explain the options."""
+    """The base class of `Particles` and `Particles3D`. `Particles` and `Particles3D` explain the
+    options.
+    """
 
     __slots__ = ()
 
@@ -95,8 +97,8 @@ class ParticleSystem(Sealed):
     saved = ("_held",)
     time_scale = Setting(
         partial(number, least=0, most=_MAX_RATE),
-        "Speed of the particles' clock relative to the scene's clock. 0 pauses the particles. A new "
-        "value acts from the next tick on. Default: 1.",
+        "The speed of the particles' clock relative to the clock of the scene. 0 pauses the "
+        "particles. A new value applies from the next tick. Default: 1.",
     )
 
     def _set_up(self, options: Mapping[str, object]) -> None:
@@ -151,17 +153,17 @@ class ParticleSystem(Sealed):
     # -- births ------------------------------------------------------------------------------------
 
     def emit(self, count: int = 1, position: ArrayLike | None = None, **options: Any) -> None:
-        """Spawn ``count`` particles at once, such as for an explosion.
+        """Spawn ``count`` particles at once, for example for an explosion.
 
-        ``position`` is one position, or an array (count, 2) or (count, 3) with one position per
-        particle. ``position`` defaults to the origin. The new particles are visible from the next
-        frame on. ``options`` replace options of the system for these particles: ``direction``,
-        ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``, ``scale``, ``angle``,
-        ``angular_velocity`` and ``tint``. ``delay`` is the time until the particles are born in
-        simulated seconds: a number, or an array (count,).
+        ``position`` is one position, or an array with one position per particle. The array has the
+        shape (count, 2) or (count, 3). ``position`` defaults to the origin. The new particles are
+        visible in the next frame. Other keywords replace options of the system for these particles:
+        ``direction``, ``spread``, ``speed``, ``velocity``, ``emission_size``, ``lifetime``,
+        ``scale``, ``angle``, ``angular_velocity`` and ``tint``. ``delay`` is the time until a
+        particle is born, in simulated seconds. Pass one number, or ``count`` numbers.
 
-        Raises `TypeError` or `ValueError` for an invalid option. The error message names the
-        option. If `emit` raises an error, no particle is spawned.
+        An invalid option raises `TypeError` or `ValueError` with the name of the option. No
+        particle is then spawned.
         """
         check_options("ParticleSystem.emit", options)
         count = whole("count", count, 0, _MAX_AT_ONCE)
@@ -203,32 +205,33 @@ class ParticleSystem(Sealed):
         emitting: bool = True,
         **options: Any,
     ) -> Emitter:
-        """Return a new emitter, which spawns particles at ``target`` until the emitter or the
-        target is removed.
+        """Add an emitter and return it. The emitter spawns particles at ``target`` until you remove
+        the emitter or the target.
 
         Parameters
         ----------
         target
             A sprite, an instance, a node, any other object with ``drawn_position(alpha)``, or a
-            point. Particles are born along the drawn path of the target at even intervals, also
-            within a tick.
+            point. Particles are born in equal intervals on the path of the target, also within a
+            tick.
         rate
-            Number of particles that are born per simulated second, at least 0. The number of born
-            particles matches the rate exactly.
+            The number of new particles per simulated second, at least 0.
         offset
-            The position relative to the target at which particles are born. The offset and the
-            ``direction`` rotate with the target.
+            The position of births, relative to the target. ``offset`` and ``direction`` rotate with
+            the target.
         inherit
-            Share of the target's velocity that is added to the particles. An ``inherit`` of 1 adds
-            the whole velocity, and -1 adds the opposite velocity. Default: 0.
+            How much of the target's velocity is added to the velocity of new particles. With an
+            ``inherit`` of 1 the whole velocity is added, and with -1 the opposite velocity.
+            ``inherit`` defaults to 0.
         prewarm
-            A time in simulated seconds. The emitter spawns at once all particles that would have
-            been born in this time. Snow with ``prewarm=10`` already falls in the first tick.
-            Default: 0.
+            A time in simulated seconds, 0 by default. The emitter starts with all particles that it
+            would have spawned in this time. For example, snow with ``prewarm=10`` is already
+            falling in the first tick.
         emitting
-            Whether the emitter spawns particles. Default: True.
+            Whether the emitter spawns particles. ``emitting`` defaults to True.
         options
-            See `emit`."""
+            `emit` explains these options.
+        """
         check_options("ParticleSystem.emitter", options)
         simulation = self._simulation
         spray = self._spray.changed(options)
@@ -242,19 +245,19 @@ class ParticleSystem(Sealed):
         return emitter
 
     def clear(self) -> None:
-        """Remove all living particles of the system. Emitters continue to spawn new particles."""
+        """Remove all particles of the system. Emitters continue to spawn particles."""
         self._simulation.births.clear()
 
     @property
     def capacity(self) -> int:
-        """The maximum number of particles at once.
+        """The maximum number of particles at the same time.
 
-        At the maximum, a new particle replaces the oldest one.
+        If there are more, a new particle replaces the oldest one.
         """
         return self._simulation.births.capacity
 
     def __len__(self) -> int:
-        """Return the number of living particles."""
+        """Return the number of particles that are alive."""
         births = self._simulation.births
         rows = births.rows()
         return int(np.count_nonzero(alive(rows, births.ages(rows, 1.0))))
@@ -262,13 +265,12 @@ class ParticleSystem(Sealed):
     # -- poses -------------------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return four arrays that describe the visible particles at ``alpha``, in the order of
-        their births.
+        """Return four arrays for all visible particles at ``alpha``, in the order of their births.
 
-        The first array has positions in units: (n, 2), or float64 (n, 3) in 3D. The other arrays
-        have the length of the longer side in units (n,), the angle in radians (n,), and the color
-        with straight alpha (n, 4). The shader draws the particles with the same numbers. In 3D, the
-        effect of ``align`` depends on the camera, so the angles do not include this effect.
+        The first array contains positions in units. Positions have the shape (n, 2), or (n, 3) and
+        float64 in 3D. The other arrays contain the longer side in units (n,), the angle in radians
+        (n,), and the color with straight alpha (n, 4). The shader uses the same numbers. In 3D, the
+        angles do not include ``align``, because it depends on the camera.
         """
         alpha = number("alpha", alpha)
         births = self._simulation.births
@@ -283,9 +285,7 @@ class ParticleSystem(Sealed):
 
     @property
     def _held(self) -> _Saved:
-        """The values that a save contains: the particle rows, the particle clock and the states of
-        emitters.
-        """
+        """The particles, their clock and the states of emitters, for a save."""
         births, emitters = self._simulation.capture()
         return births, float(self.time_scale), emitters
 
@@ -296,12 +296,12 @@ class ParticleSystem(Sealed):
 
 
 def simulation_of(system: ParticleSystem) -> ParticleSimulation:
-    """Return the `ParticleSimulation` of a particle system, with its rows and emitters."""
+    """Return the `ParticleSimulation` of a particle system."""
     return system._simulation
 
 
 def _delays(value: object, count: int) -> Doubles:
-    """Return the checked option ``delay`` as an array (count,) of seconds, from 0 to 1000."""
+    """Check the option ``delay``, and return ``count`` numbers from 0 to 1000, in seconds."""
     if not ndim(value):
         return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
     values: list[object] = items("delay", value)

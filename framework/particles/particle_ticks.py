@@ -1,4 +1,4 @@
-"""Particle ticks: the backend that runs the simulation of `Particles` and `Particles3D`."""
+"""Particle ticks: the base class of backends of `Particles` and `Particles3D`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ P = TypeVar("P", bound=Any)
 
 
 class SimulationParts(Protocol):
-    """The part of a particle system that the backend needs for ticks: the simulation."""
+    """The attributes that the backend needs to run ticks."""
 
     @property
     def simulation(self) -> ParticleSimulation: ...
 
 
 class ParticleTicks(Backend[P]):
-    """The base of all particle backends. The backend runs the particle simulation in each tick."""
+    """The base class of all particle backends. A particle backend runs the simulation in each tick."""
 
     __slots__ = ("_simulation",)
 

@@ -1,4 +1,4 @@
-"""2D particles: fire, smoke, sparks and rain, up to hundreds of thousands of them."""
+"""2D particles: fire, smoke, sparks and rain, with up to hundreds of thousands of particles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ParticleLook(NamedTuple):
 
 
 class ParticleParts(NamedTuple):
-    """The simulation, motion options and images of `Particles`, for the drawing backend."""
+    """The objects that a `Particles` passes to its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -37,64 +37,67 @@ class ParticleParts(NamedTuple):
 
 
 class Particles(ParticleSystem, Presets, Frontend):
-    """A 2D particle system: many images with a short lifetime, whose motion is computed by
-    formulas.
+    """A 2D particle system: many small images that exist only for a short time. Formulas compute
+    their motion.
 
         self.add(fw.Particles("puff.png", lifetime=(0.8, 1.4)))
 
-    The vertex shader computes a particle's position, size, angle and color from the values at its
-    birth and its age. The motion is therefore exact at every frame rate and in slow motion. A tick
-    computes nothing for living particles, and uploads only new particles. Particles are drawn in
-    the order of their births. If as many particles as ``capacity`` are alive, each new particle
-    replaces the oldest particle.
+    The vertex shader computes the position, size, angle and color of a particle from its age and
+    its values at birth. The motion is therefore exact at every frame rate and in slow motion. Ticks
+    compute nothing for existing particles, and only new particles are uploaded. Older particles are
+    drawn first. If there are already ``capacity`` particles, a new particle replaces the oldest
+    particle.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Every particle
-        gets one image of the list. The default image is a soft round spot.
+        A path, a PIL image, an array, a `Region`, or a list of up to 16 of these. Each particle
+        uses one image from the list. ``image`` defaults to a soft round spot.
     capacity
-        The maximum number of particles at once, up to 4 million.
+        The maximum number of particles at the same time, up to 4 million.
     lifetime, speed, scale, angle, angular_velocity
-        A number, or a pair (lowest, highest) between which each particle gets a random number.
-        ``lifetime`` is the lifetime in seconds, up to 1,000. ``speed`` is the speed at birth in
-        units per second. ``scale`` multiplies the ``size`` of the particle. ``angle`` is the angle
-        at birth in radians, and ``angular_velocity`` is in radians per second, both
+        A number, or a pair (lowest, highest). Each particle gets a random number between them.
+        ``lifetime`` is in seconds, at most 1,000. ``speed`` is the speed at birth, in units per
+        second. ``size`` is multiplied by ``scale``. ``angle`` is the angle at birth in radians.
+        ``angular_velocity`` is in radians per second. Angles and angular velocities are
         counter-clockwise.
     direction, spread
-        Direction of flight in radians counter-clockwise from the x axis, and the largest deviation
-        to both sides. By default particles fly in all directions.
+        ``direction`` is the direction of flight in radians, counter-clockwise from the x axis.
+        ``spread`` is how far particles may fly off this direction, to both sides. By default,
+        particles fly in all directions.
     velocity
-        A velocity (x, y) in units per second, which is added to the velocity from ``speed`` and
-        ``direction``.
+        A velocity (x, y) in units per second. This velocity is added to the velocity from ``speed``
+        and ``direction``.
     emission_size
-        Width and height of the box around the emitter in which particles are born.
+        The width and height of the box where particles are born. The emitter is in its middle.
     gravity
-        The acceleration (x, y) of all particles in units per second squared.
+        The acceleration (x, y) of all particles, in units per second squared.
     damping
-        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. Default: 0.
+        How fast particles lose their velocity, in 1/s: v' = gravity - damping · v. ``damping``
+        defaults to 0.
     noise
-        The distance in units by which particles sway to both sides of their path. Pass (distance,
-        swings per second) to set the speed of swaying, too. Default: 0.
+        How far particles sway to each side of their path, in units. Pass (distance, swings per
+        second) to set the speed too. ``noise`` defaults to 0.
     size
-        The length of the longer side in units: a number, or a `Curve` over the lifetime.
+        The longer side of a particle in units: a number, or a `Curve` over its lifetime.
     color
-        A color in sRGB that multiplies the image, or a `Curve` of colors.
+        A color in sRGB that multiplies the image, or a `Curve` of colors over the lifetime.
     tint
-        A color that multiplies ``color``, or a list of colors: each particle gets one color of the
-        list.
+        A color that multiplies ``color``, or a list of colors. Each particle uses one color from
+        the list.
     tumble
-        The number of turns per second around the particle's own vertical axis. Confetti that
-        tumbles looks wide and thin by turns.
+        The number of turns per second around the particle's own vertical axis. Use ``tumble`` for
+        confetti: a particle then looks wide and thin in turn.
     align
         Whether angles are relative to the direction of flight, so that particles point forward.
     blend, filter
-        The options of `SpriteBatch` with these names.
+        `SpriteBatch` explains ``blend`` and ``filter``.
     seed
-        The seed of all random numbers of the system. Random numbers depend only on the seed and on
-        the index of the particle, so every run spawns the same particles.
+        The seed of all random numbers. They depend only on the seed and on the index of a particle,
+        so every run spawns the same particles.
 
-    Raises `TypeError` or `ValueError` for an invalid option. The error message names the option.
+    Random numbers depend only on the seed and on the index of a particle, so every run spawns the
+    same particles.
     """
 
     __slots__ = SYSTEM_SLOTS

@@ -1,4 +1,4 @@
-"""3D particles: fire, smoke and snow that face the camera and fade near solid surfaces."""
+"""3D particles: fire, smoke and snow. Particles face the camera and can fade near surfaces."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ParticleLook3D(NamedTuple):
 
 
 class ParticleParts3D(NamedTuple):
-    """The simulation, motion options and images of `Particles3D`, for the drawing backend."""
+    """The objects that a `Particles3D` passes to its backend."""
 
     simulation: ParticleSimulation
     flight: ParticleMotion
@@ -37,28 +37,29 @@ class ParticleParts3D(NamedTuple):
 
 
 class Particles3D(ParticleSystem, Presets, SolidFrontend):
-    """A 3D particle system: `Particles` in a `World`.
+    """A 3D particle system, for a `World`. The class has the options of `Particles`.
 
         self.smoke = self.add(fw.Particles3D("puff.png", lifetime=(0.8, 1.4)))
 
-    Several options have other forms than in `Particles`. The ``direction`` is a vector (3,), and
-    ``spread`` is the largest deviation from this direction in radians. ``velocity``,
-    ``emission_size`` and ``gravity`` have three numbers. Color numbers are linear, and numbers
-    above 1 glow. Color strings are sRGB.
+    Some options are different from `Particles`. ``direction`` is a vector of three numbers.
+    ``spread`` is how far particles may fly off this direction, in radians. ``velocity``,
+    ``emission_size`` and ``gravity`` have three numbers. Numbers in colors are linear. Above 1,
+    particles glow. Strings are sRGB colors.
 
-    All particles face the camera. Particles are drawn after opaque objects, and never hide objects
-    that are drawn later. Particles are drawn in the order of their births, and not by distance.
+    All particles face the camera. Particles are drawn after opaque solids. Particles never hide
+    anything that is drawn later. Older particles are drawn first. The distance from the camera does
+    not matter.
 
     Parameters
     ----------
     blend
         ``"alpha"``, or ``"add"`` for glowing particles.
     lit
-        Whether the world's lights illuminate the particles, equally from all sides. Without
-        ``lit``, particles are as bright as their image.
+        Whether the lights of the world light the particles. The direction of the light does not
+        matter. If ``lit`` is False, particles are as bright as their image.
     soft
-        The distance in units over which particles fade out in front of opaque surfaces. With
-        ``soft`` above 0, the ground does not cut smoke along a sharp line. With the default of 0,
+        Particles fade out when they are closer than this to an opaque surface behind them, in
+        units. Use ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default),
         particles do not fade.
     """
 

@@ -1,9 +1,8 @@
-"""Spawn options: random directions, speeds, lifetimes and colors of new particles.
+"""Spawn options: the random directions, speeds, lifetimes and colors of new particles.
 
-A particle's random numbers depend only on the seed and the particle's index, not on other particles
-of the tick. Every tick rate therefore spawns the same particles, and there is no random generator
-with state. The random number of a property is Chris Wellons' "lowbias32" hash
-(https://nullprogram.com/blog/2018/07/31/) of the particle's index.
+The random numbers of a particle depend only on the seed and on its index. Every tick rate therefore
+spawns the same particles. No random generator has a state. A random number is a hash of the
+particle's index, with Chris Wellons' "lowbias32" (https://nullprogram.com/blog/2018/07/31/).
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _PER_PARTICLE = 12  # random numbers per particle
 
 
 class _Bounds(TypedDict, total=False):
-    """The minimum and maximum of an option's numbers, for `checks.number`."""
+    """The smallest and the largest number that an option may have, for `checks.number`."""
 
     above: float
     least: float
@@ -57,7 +56,7 @@ _OTHER = {
     "duration": "an emitter emits until emitter.remove(): call it with self.schedule.once",
     "gravity": "it is an option of fw.Particles(…), for all its particles",
 }
-"""Advice about options of other engines."""
+"""Advice for options that other engines have."""
 _OPTIONS = (
     *("direction", "spread", "speed", "velocity", "emission_size", "lifetime", "scale", "angle"),
     *("angular_velocity", "tint"),
@@ -73,9 +72,9 @@ def _keys(seed: int) -> NDArray[np.uint32]:
 
 
 def random_numbers(numbers: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
-    """Return 12 random 32-bit numbers for each particle: (12, n).
+    """Return 12 random 32-bit numbers for each particle. The array has the shape (12, n).
 
-    ``numbers`` (n,) are the indices of the particles.
+    ``numbers`` contains the indices of the particles and has the shape (n,).
     """
     keys = _keys(seed)
     return _mixed(_mixed(numbers ^ keys) + keys)
@@ -88,9 +87,9 @@ def _mixed(x: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
-    """Return the checked lowest and highest number of a range.
+    """Check a range, and return its lowest and highest number.
 
-    For a single number, both results are that number.
+    If ``value`` is a single number, both are this number.
     """
     if isinstance(value, str) or not ndim(value):
         low = high = number(name, value, **bounds)
@@ -105,11 +104,11 @@ def span(name: str, value: object, **bounds: Unpack[_Bounds]) -> Range:
 
 @dataclasses.dataclass(frozen=True)
 class SpawnOptions:
-    """The checked options of new particles.
+    """The options of new particles.
 
-    Random properties of a particle lie within the ranges of these options.
+    The random values of a particle are within these ranges.
 
-    The docstring of `Particles` explains the options.
+    `Particles` explains the options.
     """
 
     not_state = True  # it never changes
@@ -117,7 +116,7 @@ class SpawnOptions:
     dimensions: int
     seed: int
     direction: tuple[float, ...]
-    """The direction: (angle in radians,) in 2D, a unit vector in 3D."""
+    """The direction: an angle in radians (2D), or a unit vector (3D)."""
     spread: float
     speed: Range
     velocity: tuple[float, ...]
@@ -129,9 +128,9 @@ class SpawnOptions:
     tint: tuple[tuple[float, ...], ...]
 
     def changed(self, changes: Mapping[str, object]) -> SpawnOptions:
-        """Return a copy of the options with some values changed.
+        """Return a copy of the options with some other values.
 
-        Raises `TypeError` for an unknown option.
+        Raises `TypeError` if an option is unknown.
         """
         if not changes:
             return self
@@ -164,12 +163,12 @@ class SpawnOptions:
     def rows(
         self, kind: np.dtype[Any], first: int, count: int, turns: Doubles | None = None
     ) -> NDArray[Any]:
-        """Return the rows of ``count`` new particles, as an array of the dtype ``kind``.
+        """Return rows for ``count`` new particles. ``kind`` is the dtype of the array.
 
-        The index of the first particle is ``first``.
+        ``first`` is the index of the first particle.
 
-        The rows are for an emitter at the origin and a birth at time 0. ``turns`` are the rotations
-        of the emitter's target: radians (count,) in 2D, quaternions (count, 4) in 3D.
+        The particles are born at the origin at the time 0. ``turns`` contains the rotations of the
+        emitter's target: angles in radians in 2D, or quaternions in 3D.
         """
         rows: NDArray[np.void] = np.zeros(count, kind)
         numbers = (first % (1 << 32) + np.arange(count)).astype(np.uint32)
@@ -200,10 +199,10 @@ class SpawnOptions:
         return rows
 
     def _directions(self, around: Doubles, aside: Doubles) -> Doubles:
-        """Return random unit vectors within `spread` of `direction`: (n, dimensions).
+        """Return random unit vectors that differ from `direction` by at most `spread`. The array
+        has the shape (n, dimensions).
 
-        ``around`` and ``aside`` (n,) contain random numbers from 0 to 1, from which the directions
-        are computed.
+        The directions are computed from the random numbers ``around`` and ``aside``, from 0 to 1.
         """
         if self.dimensions == 2:
             circle: tuple[Doubles, Doubles] = exact.functions().sincos(
@@ -222,7 +221,7 @@ class SpawnOptions:
 
 
 def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
-    """Rotate vectors (n, 2) by angles (n,), or vectors (n, 3) by quaternions (n, 4)."""
+    """Rotate vectors: by angles (n,) in 2D, or by quaternions (n, 4) in 3D."""
     if turns is None:
         return vectors
     if vectors.shape[1] == 3:
@@ -236,7 +235,7 @@ def turned(vectors: Doubles, turns: Doubles | None) -> Doubles:
 
 
 def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
-    """Return the checked option ``direction``: (angle,) in 2D, a unit vector in 3D."""
+    """Check the option ``direction``, and return it: (angle,) in 2D, or a unit vector in 3D."""
     if dimensions == 2:
         return (number("direction", value),)
     axes: list[float] = direction("direction", value).tolist()
@@ -244,7 +243,7 @@ def checked_direction(value: object, dimensions: int) -> tuple[float, ...]:
 
 
 def _towards(direction: tuple[float, ...]) -> Doubles:
-    """Return the rotation matrix (3, 3) that turns the z axis to ``direction``."""
+    """Return a matrix that rotates the z axis to ``direction``. The matrix has the shape (3, 3)."""
     x, y, z = direction
     return quaternions.matrix_one(quaternions.look_rotation((-x, -y, -z)))
 
@@ -255,9 +254,9 @@ def _within(bounds: Range, share: Doubles) -> Doubles:
 
 
 def _tints(value: object, dimensions: int) -> tuple[tuple[float, ...], ...]:
-    """Return the checked option ``tint``: one or more colors.
+    """Check the option ``tint``, and return one or more colors.
 
-    A particle gets one of these colors.
+    Each particle uses one of the colors.
     """
     tints: Iterable[object] = [value]
     if isinstance(value, list | tuple | np.ndarray) and len(value) > 0:

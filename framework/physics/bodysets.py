@@ -18,7 +18,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
+from ..other_names import SealedByClass, other_names, words
 from ..state.columns import Column, Table, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import BodyMaterial
@@ -603,16 +603,24 @@ class BodySet(Generic[BodyT]):
         ),
         **words("linear_velocity", "write bodies.velocity"),
         **words(
-            "mass restitution elasticity friction density",
+            "mass restitution elasticity friction density bounce bounciness",
             "write physics.add(batch, mass=1, friction=0.7, elasticity=0.5)",
         ),
         **words("fixed_rotation freeze_rotation", "write physics.add(batch, fixed_rotation=True)"),
         **words("position angle rotation", "the batch has the positions: write batch.position"),
-        **words("use_gravity is_kinematic kind", "write physics.add(batch, kind='kinematic')"),
+        **words(
+            "use_gravity is_kinematic kinematic kind static",
+            "write physics.add(batch, kind='kinematic')",
+        ),
+        **words(
+            "on_collision on_hit",
+            "write for a, b in physics.entered('crate', 'ground'), with layers from "
+            "physics.add(batch, layer='crate')",
+        ),
         **words("linear_damping drag", "write bodies.damping = 0.5"),
     },
 )
-class Bodies(HasMoved):
+class Bodies(HasMoved, SealedByClass):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 
     Each row of the batch, or each of the chosen rows, has one body.

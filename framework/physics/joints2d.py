@@ -6,6 +6,8 @@ from typing import Any
 
 from .. import checks
 from ..moved_names import renamed_options
+from ..other_names import other_names
+from ..other_options import other_options
 from .physics_world import PhysicsWorld
 from .plane_engine import PlaneEngine
 from .simulation import HasBody, Joint, Simulation
@@ -13,6 +15,7 @@ from .simulation import HasBody, Joint, Simulation
 _ORIGIN = (0.0, 0.0)
 
 
+@other_names("joint", {}, settings={"limits": "write physics.turn_limit(first, second, low, high)"})
 class Joint2D(Joint):
     """A joint between two bodies of a `Physics2D`, or between a body and the world.
 
@@ -101,6 +104,7 @@ class Joints2D(PhysicsWorld):
         )
 
     @renamed_options("Physics2D.rope", shortest="min_length", longest="max_length")
+    @other_options(length="max_length", _="write physics.rope(first, second, max_length=300)")
     def rope(
         self,
         first: HasBody | None,

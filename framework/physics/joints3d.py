@@ -33,6 +33,7 @@ class Joint3D(Joint):
     """
 
     _ends: Ends
+    _public_attributes = ("broken", "name", "raw")
 
     def __init__(
         self,

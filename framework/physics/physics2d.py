@@ -88,6 +88,36 @@ from .snapshots2d import SpaceSnapshots
         ),
         **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
         **words("draw debug_draw", "write physics.debug_lines()"),
+        **words(
+            "hinge add_hinge hinge_joint add_pivot revolute revolute_joint pin_joint add_joint",
+            "write physics.pivot(sprite, None, (x, y)), which turns about the point (x, y)",
+        ),
+        **words("add_motor", "write physics.motor(first, second, speed)"),
+        **words("slider add_slider add_groove prismatic", "write physics.groove(…)"),
+        **words("add_rope distance_joint", "write physics.rope(first, second, max_length=300)"),
+        **words("add_spring damped_spring", "write physics.spring(…)"),
+        **words(
+            "add_sensor add_trigger add_area sensor trigger create_sensor",
+            "write physics.add(batch, kind='static', sensor=True)",
+        ),
+        **words("point_query query_at", "write physics.query_point((x, y))"),
+        **words(
+            "add_static_box static_box add_platform add_rectangle",
+            "write physics.add(batch, kind='static'), with a sprite for each box",
+        ),
+        **words("add_segment segment add_edge", "write physics.add_line([(0, 0), (800, 0)])"),
+    },
+    settings={
+        **words(
+            "debug show_shapes debug_enabled visible",
+            "write starts_and_ends, colors = physics.debug_lines(), and draw these lines",
+        ),
+        **words("iterations substeps rate", "write fw.Physics2D(self, iterations=8, substeps=2)"),
+        **words("timestep dt", "write fw.Physics2D(self, rate=120), the steps per second"),
+        **words(
+            "paused speed time_scale",
+            "write group = self.schedule.group(0.5) and fw.Physics2D(self, group=group)",
+        ),
     },
 )
 class Physics2D(Joints2D, Queries2D):
@@ -342,6 +372,14 @@ class Physics2D(Joints2D, Queries2D):
 
     # -- static bodies -----------------------------------------------------------------------------
 
+    @other_options(
+        **dict.fromkeys(
+            ("position", "size", "width", "height", "shape", "batch", "sprite"),
+            "tiles is a grid of tiles: write physics.add(batch, kind='static') for sprites, or "
+            "physics.add_line([(0, 0), (800, 0)])",
+        ),
+        _="write physics.add_static(level['ground']), or physics.add(batch, kind='static')",
+    )
     def add_static(
         self,
         tiles: Tiles | PlacedShape,
@@ -392,6 +430,7 @@ class Physics2D(Joints2D, Queries2D):
         """
         self._engine.drop_through(self._simulation.body_of("body", body))
 
+    @other_options(_="write physics.add_line([(0, 0), (800, 0)])")
     def add_line(
         self,
         points: ArrayLike,

@@ -88,6 +88,26 @@ from .vehicles import Vehicle
         ),
         **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
         **words("draw debug_draw", "write physics.debug_lines()"),
+        **words("add_hinge hinge_joint revolute pivot", "write physics.hinge(…)"),
+        **words("add_rope distance_joint", "write physics.rope(…)"),
+        **words("add_spring", "write physics.spring(…)"),
+        **words(
+            "add_sensor add_trigger add_area sensor trigger create_sensor",
+            "write physics.add(batch, kind='static', sensor=True)",
+        ),
+        **words("point_query query_at", "write physics.query_point((x, y, z))"),
+    },
+    settings={
+        **words(
+            "debug show_shapes debug_enabled visible",
+            "write starts_and_ends, colors = physics.debug_lines(), and draw these lines",
+        ),
+        **words("iterations substeps rate", "write fw.Physics3D(self, substeps=2)"),
+        **words("timestep dt", "write fw.Physics3D(self, rate=120), the steps per second"),
+        **words(
+            "paused speed time_scale",
+            "write group = self.schedule.group(0.5) and fw.Physics3D(self, group=group)",
+        ),
     },
 )
 class Physics3D(Joints3D, Queries3D):

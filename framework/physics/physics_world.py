@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
+from weakref import WeakSet
 
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Rows
 from ..moved_names import HasMoved
+from ..other_names import SealedByClass
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
 from .contacts import BodyContacts, NewContact
@@ -35,13 +37,21 @@ class HasSystems(Protocol):
     def systems(self) -> TickSystems: ...
 
 
-class PhysicsWorld(HasMoved):
+_never_advanced: WeakSet[PhysicsWorld] = WeakSet()
+"""The worlds that have no scene, and whose `advance` was not called yet."""
+
+
+class PhysicsWorld(HasMoved, SealedByClass):
     """The base class of `Physics2D` and `Physics3D`."""
+
+    _is_physics_world: ClassVar[bool] = True
 
     def __init__(
         self, simulation: Simulation[Any], scene: HasSystems | None, group: Schedule | None
     ) -> None:
         self._simulation = simulation
+        if scene is None:
+            _never_advanced.add(self)
         if group is not None:
             checks.instance(
                 "group", group, Schedule, what="a Schedule, such as scene.schedule.group(0.5)"
@@ -76,7 +86,17 @@ class PhysicsWorld(HasMoved):
         The scene of the physics world calls `advance` in every tick. Call `advance` yourself only
         if the physics world has no scene.
         """
+        if _never_advanced:
+            _never_advanced.discard(self)
         self._simulation.advance(checks.number("dt", dt, least=0))
+
+    def _take_forgotten(self) -> bool:
+        """Return whether the world has bodies, but no scene and no call of `advance`. The result is
+        True only once.
+        """
+        forgotten = bool(self._simulation.sets) and self in _never_advanced
+        _never_advanced.discard(self)
+        return forgotten
 
     def remove(self, bodies: Bodies) -> None:
         """Remove all bodies in ``bodies``, an object that `add` has returned.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
 from ..moved_names import moved
+from ..other_options import other_options
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine
@@ -74,6 +75,18 @@ class Queries2D(PhysicsWorld):
     _engine: PlaneEngine[Any]
     _simulation: Simulation[Any]
 
+    @overload
+    def raycast(
+        self,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> RayHit | None: ...
+    @overload
     def raycast(
         self,
         start: ArrayLike,
@@ -83,12 +96,24 @@ class Queries2D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[RayHit | None]:
-        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
+    ) -> Any: ...
+    @other_options(_="write physics.raycast(start, displacement), such as (0, 0) and (200, 0)")
+    def raycast(
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
+        """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
+        several rays, return a list with the hit or None of each ray.
 
-        A ray goes from ``start`` to ``start + displacement``. These arrays have the shape (2,) or
-        (n, 2). If one of them is a single vector, all rays use this vector. ``radius`` is half the
-        thickness of the rays, in units.
+        A ray goes from ``start`` to ``start + displacement``. Two vectors (2,) make one ray. Two
+        arrays (n, 2) make n rays. If only one of the two is an array, all rays use the vector.
+        ``radius`` is half the thickness of the rays, in units.
         """
         starts, displacements = checked_rays(start, displacement, 2)
         checked_radius = checks.number("radius", radius, least=0)
@@ -96,7 +121,8 @@ class Queries2D(PhysicsWorld):
         hits = self._engine.cast(
             starts, displacements, checked_radius, self._simulation.search(layers, exclude, sensors)
         )
-        return [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        first_hits = [hit and RayHit(owner_of(hit.key), *hit[1:]) for hit in hits]
+        return first_hits[0] if is_single(start, displacement) else first_hits
 
     def query_point(
         self,
@@ -186,6 +212,22 @@ class Queries2D(PhysicsWorld):
         search = self._simulation.search(layers, exclude, sensors)
         return self._sorted(self._engine.bodies_overlapping(parts, center, turn, search))
 
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: tuple[float, float],
+        displacement: tuple[float, float],
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> ShapeHit | None: ...
+    @overload
     def shapecast(
         self,
         shape: str,
@@ -199,16 +241,29 @@ class Queries2D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[ShapeHit | None]:
+    ) -> Any: ...
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: tuple[float, float] | None = None,
+        radius: float | None = None,
+        points: ArrayLike | Sequence[ArrayLike] | None = None,
+        angle: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
         """Move a shape along a displacement, and return the first hit, or None without a hit.
 
-            [hit] = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
-                                           exclude=self.hero)
+            hit = self.physics.shapecast("box", self.hero.position, (60, 0), size=(20, 32),
+                                         exclude=self.hero)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not turn. These arrays
-        have the shape (2,) or (n, 2). The result is a list with one item for each start. If one of
-        the arrays is a single vector, all shapes use this vector. See `query_shape` for the options
-        of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not turn. If one of them
+        is an array (n, 2), n shapes move, and the result is a list with the hit or None of each shape.
+        If the other is a vector, all shapes use it. See `query_shape` for the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0) hits nothing: see `query_shape`.
@@ -226,10 +281,11 @@ class Queries2D(PhysicsWorld):
         owner_of = self._owners()
         search = self._simulation.search(layers, exclude, sensors)
         hits = self._engine.cast_shape(parts, starts, displacements, turn, search)
-        return [
+        shape_hits = [
             hit and shape_hit(owner_of(hit.key), hit.fraction, origin, ahead, hit.point, hit.normal)
             for hit, origin, ahead in zip(hits, starts, displacements, strict=True)
         ]
+        return shape_hits[0] if is_single(start, displacement) else shape_hits
 
     def debug_lines(self, *, contact_length: float = 0.0) -> tuple[Doubles, Doubles]:
         """Return lines along all shapes and joints, to draw during development.
@@ -272,6 +328,11 @@ class Queries2D(PhysicsWorld):
             for body, row in zip(bodies.raw, rows, strict=True):
                 owners[key_of(body)] = bodies, row
         return lambda key: handle_of(*owners.get(key, (None, -1)))
+
+
+def is_single(start: ArrayLike, displacement: ArrayLike) -> bool:
+    """Return whether the arguments of `raycast` or `shapecast` are two single vectors."""
+    return np.ndim(start) == np.ndim(displacement) == 1
 
 
 def shape_hit(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +12,12 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
 from ..geometry.mesh import Mesh
+from ..other_options import other_options
 from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR
-from .queries2d import RayHit, ShapeHit, checked_rays, shape_hit
+from .queries2d import RayHit, ShapeHit, checked_rays, is_single, shape_hit
 from .rapier_engine import RapierEngine
 from .rapier_queries import first_hit, overlapping, query_pieces
 from .shapes2d import check_lengths
@@ -39,6 +40,18 @@ class Queries3D(PhysicsWorld):
     _engine: RapierEngine
     _simulation: Simulation[rapier3d.RigidBodyHandle]
 
+    @overload
+    def raycast(
+        self,
+        start: tuple[float, float, float],
+        displacement: tuple[float, float, float],
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> RayHit | None: ...
+    @overload
     def raycast(
         self,
         start: ArrayLike,
@@ -48,13 +61,25 @@ class Queries3D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[RayHit | None]:
-        """Cast rays, and return the first hit of each ray, or None for a ray that hits nothing.
+    ) -> Any: ...
+    @other_options(_="write physics.raycast(start, displacement), such as (0, 5, 0) and (0, -9, 0)")
+    def raycast(
+        self,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        radius: float = 0.0,
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
+        """Cast a ray, and return the first hit as a `RayHit`, or None if the ray hits nothing. For
+        several rays, return a list with the hit or None of each ray.
 
-        A ray goes from ``start`` to ``start + displacement``. These arrays have the shape (3,) or
-        (n, 3). If one of them is a single vector, all rays use this vector. ``radius`` is half the
-        thickness of the rays, in units. A ray that starts inside a body hits this body at the
-        start.
+        A ray goes from ``start`` to ``start + displacement``. Two vectors (3,) make one ray. Two
+        arrays (n, 3) make n rays. If only one of the two is an array, all rays use the vector.
+        ``radius`` is half the thickness of the rays, in units. A ray that starts inside a body hits
+        this body at the start.
         """
         starts, displacements = checked_rays(start, displacement, 3)
         ball = _ball(radius)
@@ -69,7 +94,7 @@ class Queries3D(PhysicsWorld):
             if ahead.any():
                 hit = _first_hit(queries, triple(origin), triple(ahead), ball, query_filter)
             hits.append(hit and hit._replace(target=owner_of(hit.target)))
-        return hits
+        return hits[0] if is_single(start, displacement) else hits
 
     def query_point(
         self,
@@ -161,6 +186,22 @@ class Queries3D(PhysicsWorld):
         chosen = self._filter(layers, exclude, sensors)
         return self._sorted(overlapping(self._queries(), pieces, pose, chosen))
 
+    @overload
+    def shapecast(
+        self,
+        shape: str,
+        start: tuple[float, float, float],
+        displacement: tuple[float, float, float],
+        *,
+        size: ArrayLike | None = None,
+        radius: float | None = None,
+        mesh: Mesh | None = None,
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> ShapeHit | None: ...
+    @overload
     def shapecast(
         self,
         shape: str,
@@ -174,15 +215,28 @@ class Queries3D(PhysicsWorld):
         layers: Iterable[str] | None = None,
         exclude: Excluded = (),
         sensors: bool = False,
-    ) -> list[ShapeHit | None]:
+    ) -> Any: ...
+    def shapecast(
+        self,
+        shape: str,
+        start: ArrayLike,
+        displacement: ArrayLike,
+        *,
+        size: ArrayLike | None = None,
+        radius: float | None = None,
+        mesh: Mesh | None = None,
+        rotation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        layers: Iterable[str] | None = None,
+        exclude: Excluded = (),
+        sensors: bool = False,
+    ) -> Any:
         """Move a shape along a displacement, and return the first hit, or None without a hit.
 
-            [hit] = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
+            hit = self.physics.shapecast("ball", self.camera_target, (0, 2, -6), radius=0.3)
 
-        The shape moves from ``start`` to ``start + displacement``, and does not turn. These arrays
-        have the shape (3,) or (n, 3). The result is a list with one item for each start. If one of
-        the arrays is a single vector, all shapes use this vector. See `query_shape` for the options
-        of the shape.
+        The shape moves from ``start`` to ``start + displacement``, and does not turn. If one of them
+        is an array (n, 3), n shapes move, and the result is a list with the hit or None of each shape.
+        If the other is a vector, all shapes use it. See `query_shape` for the options of the shape.
 
         A body that overlaps the shape at the start is hit at the ``fraction`` 0, unless the shape
         moves out of the body. A shape with a displacement of (0, 0, 0) hits nothing: see
@@ -204,7 +258,7 @@ class Queries3D(PhysicsWorld):
             fraction = hit.distance / float(exact.norm(ahead))
             target = owner_of(hit.collider)
             hits.append(shape_hit(target, fraction, origin, ahead, hit.point, hit.normal))
-        return hits
+        return hits[0] if is_single(start, displacement) else hits
 
     def _pose(self, position: Doubles, rotation: ArrayLike) -> rapier3d.Isometry3:
         quaternion = checks.vector("rotation", rotation, 4)

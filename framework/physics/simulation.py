@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..errors import FrameworkError
+from ..other_names import SealedByClass, other_names, words
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
@@ -81,7 +82,29 @@ class Wall:
         simulation.changed = True
 
 
-class Joint:
+@other_names(
+    "joint",
+    {
+        **words("set_motor", "write physics.motor(first, second, speed)"),
+        **words("destroy kill delete", "write joint.remove()"),
+    },
+    settings={
+        **words(
+            "motor_speed motor speed motor_enabled use_motor motor_target_velocity",
+            "write motor = physics.motor(first, second, speed), and motor.drive(speed)",
+        ),
+        **words(
+            "min max min_angle max_angle upper_angle lower_angle", "write physics.turn_limit(…)"
+        ),
+        **words(
+            "max_force break_force stiffness damping length max_length",
+            "an option of the call "
+            "that makes the joint, which does not change later: remove the joint and make another",
+        ),
+        **words("collide_bodies enable_collision", "write physics.pivot(…, bump=True)"),
+    },
+)
+class Joint(SealedByClass):
     """A joint between two bodies, or between a body and the world.
 
     ``raw`` is a constraint of pymunk, or a joint handle of Rapier. ``name`` is the name of the
@@ -89,6 +112,7 @@ class Joint:
     """
 
     _not_hashed: tuple[str, ...] = ("_ends", "raw")
+    _public_attributes: ClassVar[tuple[str, ...]] = ("name", "raw")
 
     def __init__(
         self, simulation: Simulation[Any], raw: Any, ends: tuple[object, object], name: str

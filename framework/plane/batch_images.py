@@ -21,27 +21,29 @@ Anchor = tuple[float, float] | None
 
 
 class ImageLoader(Protocol):
-    """The backend that loads the images of a batch while the batch is in a game."""
+    """The backend of a sprite batch, which loads the images while the batch is in a game."""
 
     @property
     def folders(self) -> Sequence[Folder]:
-        """The folders in which image files are searched."""
+        """The folders where the framework looks for image files."""
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with the index ``index``, in pixels."""
+        """Return the size of one image as (width, height), in pixels."""
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Load all ``sources``. If one image fails, no image is loaded. Raises `AssetError`."""
+        """Load all ``sources``. If one image cannot be loaded, no image is loaded. Raises
+        `AssetError` if an image cannot be loaded.
+        """
 
     def forget_images(self) -> None:
         """Remove all loaded images."""
 
 
 class ImageList:
-    """The images of a sprite batch, numbered from 0.
+    """The list of images of a sprite batch. The first image has the index 0.
 
-    ``loader`` loads image files, and is None before the batch is in a game. While ``loader`` is
-    set, `add` loads new images at once.
+    ``loader`` loads the image files. ``loader`` is None until the batch is added to a game. While
+    ``loader`` is set, `add` loads a new image at once.
     """
 
     __slots__ = ("_boxes", "_index", "anchor", "loader", "sources")
@@ -50,8 +52,9 @@ class ImageList:
 
     def __init__(self, sources: Iterable[object], anchor: Anchor) -> None:
         self.anchor = anchor
-        """The anchor of images that have no own anchor, in pixels from the image's bottom left
-        corner. An anchor of None is the center of each image.
+        """The anchor of each image that does not have its own anchor. An anchor is a point in
+        pixels from the image's bottom left corner. If the anchor is None, the center of each image
+        is its anchor.
         """
         self.sources: list[ImageSource] = []
         self.loader: ImageLoader | None = None
@@ -66,11 +69,12 @@ class ImageList:
         return len(self.sources)
 
     def add(self, name: str, source: ImageSource) -> int:
-        """Add an image unless the image is in the list already, and return the image's index.
+        """Add an image and return its index. If the image is already in the list, return the
+        existing index.
 
-        ``name`` is the name of the argument, for error messages. Raises `AssetError` if the image
-        cannot be loaded or the atlas is full. After an error, the list of images is the same as
-        before.
+        Error messages call the image by ``name``, the name of the game's argument. Raises
+        `AssetError` if the image cannot be loaded or the atlas is full. After an error, the list of
+        images is unchanged.
         """
         key = key_of(checked_source(name, source))
         index = self._index.get(key)
@@ -83,10 +87,10 @@ class ImageList:
         return len(self.sources) - 1
 
     def number_of(self, image: ImageSource | int | None) -> int:
-        """Return the index of ``image``, which is an image source or already an index.
+        """Return the index of ``image``. ``image`` may be an image source or an index.
 
-        An image source that is not in the list is added first. If ``image`` is None, `number_of`
-        returns 0 for the first image.
+        If an image source is not in the list, `number_of` adds it. If ``image`` is None, return 0,
+        the index of the first image.
         """
         if image is not None and not isinstance(image, (int, np.integer)):
             return self.add("image", image)
@@ -100,7 +104,7 @@ class ImageList:
         return index
 
     def check_numbers(self, numbers: NDArray[np.integer[Any]]) -> None:
-        """Raise `ValueError` if a column ``image`` contains an index without an image."""
+        """Raise `ValueError` if ``numbers`` contains an index that no image has."""
         count = len(self.sources)
         if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
             outside: Mask = (numbers < 0) | (numbers >= count)
@@ -110,7 +114,7 @@ class ImageList:
             )
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with the index ``index``, in pixels.
+        """Return the size of one image as (width, height), in pixels.
 
         Raises `AssetError` if the batch is not in a game yet.
         """
@@ -123,14 +127,15 @@ class ImageList:
 
     @property
     def anchors(self) -> list[Anchor]:
-        """The anchor of each image: a point in pixels from the image's bottom left corner.
+        """The anchors of all images. An anchor is a point in pixels from the image's bottom left
+        corner.
 
-        An anchor of None is the center of the image.
+        If an anchor is None, the center of the image is its anchor.
         """
         return [anchor_of(source, self.anchor) for source in self.sources]
 
     def boxes(self) -> Doubles:
-        """Return the opaque bounds of each image: an array (images, 4), as in `BatchImages.boxes`.
+        """Return the bounds of the opaque pixels of each image.
 
         See `BatchImages.boxes`.
         """
@@ -142,8 +147,7 @@ class ImageList:
         return self._boxes
 
     def pieces(self, index: int, tolerance: float) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of the image with the index
-        ``index``.
+        """Return convex polygons that cover the opaque pixels of one image.
 
         See `BatchImages.pieces`.
         """
@@ -157,16 +161,16 @@ class ImageList:
         return list(zip(pixels, anchors, strict=True))
 
     def reloaded_from(self, index: int) -> None:
-        """Called when files of images have changed. Delete the stored opaque bounds of all images
-        from ``index`` to the end of the list.
+        """Called when image files have changed on disk. Delete the cached opaque bounds of the
+        image ``index`` and of all images after it.
         """
         self._boxes = self._boxes[:index]
 
     def clear(self) -> None:
         """Remove all images from the list.
 
-        The next image that is added has index 0. After `clear`, all rows of the batch must get new
-        images before a frame is drawn.
+        The next image that is added has index 0. After `clear`, set the column ``image`` of all
+        rows before the next frame is drawn.
         """
         self.sources.clear()
         self._index.clear()
@@ -176,10 +180,10 @@ class ImageList:
 
 
 class BatchImages(Sealed):
-    """The images of a sprite batch, available as ``batch.images``.
+    """The images of a sprite batch. The images are available as ``batch.images``.
 
-    ``len(batch.images)`` is the number of images. The column ``image`` has the image index of each
-    row.
+    ``len(batch.images)`` is the number of images. The column ``image`` contains the image index of
+    each sprite.
     """
 
     __slots__ = ("_list",)
@@ -193,51 +197,55 @@ class BatchImages(Sealed):
         return len(self._list)
 
     def add(self, source: ImageSource) -> int:
-        """Add an image unless the same path or object was added before, and return the image's
-        index.
+        """Add an image and return its index. If the same path or object was added before, return
+        its existing index.
 
-        Store the index in the column ``image`` to show the image.
+        To show the image on a sprite, write its index to the column ``image``.
 
         Raises `AssetError` if the image cannot be loaded or the atlas is full. After an error, the
-        batch has the same images as before.
+        images of the batch are unchanged.
         """
         return self._list.add("source", source)
 
     def size(self, index: int = 0) -> tuple[float, float]:
-        """Return the width and height of the image with the index ``index``, in pixels.
+        """Return the size of one image as (width, height), in pixels.
 
         Raises `AssetError` if the batch is not in a game yet.
         """
         return self._list.size_of(index)
 
     def boxes(self) -> Doubles:
-        """Return the opaque bounds of every image: (images, 4) with left, bottom, right and top.
+        """Return the bounds of the opaque pixels of every image. The array has the shape (images,
+        4). The columns are left, bottom, right and top.
 
-        The bounds are in pixels, relative to the anchor of the image, y up. A pixel counts as
-        opaque if its alpha is at least a half. The bounds of an image without opaque pixels are
-        NaN. If the batch is not in a game, this call loads the images.
+        The bounds are in pixels from the anchor of the image, y up. A pixel is opaque if its alpha
+        is 0.5 or more. If an image has no opaque pixels, its bounds are NaN. If the batch is not in
+        a game, `boxes` loads the images.
         """
         return self._list.boxes()
 
     def pieces(self, index: int, tolerance: float = 1.0) -> list[Doubles]:
-        """Return convex polygons that cover the opaque pixels of the image ``index``.
+        """Return convex polygons that cover the opaque pixels of one image.
 
         See `collide.pieces`.
 
-        Each polygon is an array (k, 2) of corners in pixels from the image's anchor, y up.
-        ``tolerance`` is the largest distance between the polygons and the exact outline, in pixels.
+        Each polygon is an array of corners. A polygon has the shape (k, 2). The corners are in
+        pixels from the image's anchor, y up. ``tolerance`` limits how far the polygons may differ
+        from the exact outline, in pixels.
         """
         index = whole("index", index, 0, len(self._list) - 1)
         return self._list.pieces(index, tolerance)
 
 
 def anchor_of(source: ImageSource, anchor: Anchor) -> Anchor:
-    """Return the anchor of ``source`` if it is a `Region` with an anchor, or else ``anchor``."""
+    """Return the anchor of ``source`` if it is a `Region` with an anchor. Otherwise return
+    ``anchor``.
+    """
     return source.anchor if isinstance(source, Region) and source.anchor else anchor
 
 
 def key_of(source: ImageSource) -> object:
-    """Return the key of an image in the batch's cache of images: the path of a file, or Python's
-    ``id`` of any other object.
+    """Return the key of an image in the batch's cache. The key is the path of a file, or the
+    ``id()`` of any other object.
     """
     return os.fspath(source) if isinstance(source, (str, os.PathLike)) else id(source)

@@ -1,4 +1,6 @@
-"""2D cameras: position, zoom and angle of the view, and conversion of screen and world points."""
+"""2D cameras: position, zoom and angle of the view. A camera converts points between screen and
+world.
+"""
 
 from __future__ import annotations
 
@@ -90,16 +92,15 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
     },
 )
 class Camera2D(CameraBase[Pose], HasMoved):
-    """A camera for 2D games, which sets the visible part of the world.
+    """A camera for 2D games. The camera decides which part of the world is visible.
 
     ``position`` is the world point in the middle of the screen, in units, y up. ``zoom`` magnifies
-    the world: with a zoom of 2, everything is twice as large, and the screen shows half the width
-    and height of the world. ``angle`` turns the camera counter-clockwise, in radians.
+    the world. At zoom 2, everything is twice as large, and the screen shows half the width and
+    height of the world. ``angle`` turns the camera counter-clockwise, in radians.
 
-    Position, zoom and angle are interpolated between ticks with the same alpha as sprites. A camera
-    that was never moved shows the world point (0, 0) at the bottom left corner of the screen.
-    Raises `ValueError` for a number that is not finite or exceeds 1e18, and for a zoom of 0 or
-    less.
+    Between ticks, position, zoom and angle are interpolated with the same alpha as sprites. A
+    camera that you never moved shows the world point (0, 0) at the bottom left of the screen.
+    Raises `ValueError` if a number is not finite or exceeds 1e18, or if the zoom is 0 or less.
     """
 
     __slots__ = ()
@@ -140,8 +141,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def view(self) -> ScreenMapping:
-        """The size of the view in units, and the rectangle of the framebuffer that shows the view,
-        in pixels.
+        """The size of the view in units, and the part of the framebuffer that shows the view, in
+        pixels.
         """
         return self._view
 
@@ -156,7 +157,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
 
     @property
     def position(self) -> tuple[float, float]:
-        """The world point (x, y) in the middle of the screen, in units."""
+        """The world point (x, y) that is in the middle of the screen, in units."""
         x, y, _, _ = self._state.current
         return x, y
 
@@ -185,11 +186,12 @@ class Camera2D(CameraBase[Pose], HasMoved):
     ) -> Follow | None:
         """Keep ``target``, such as a sprite, in the middle of the screen.
 
-        A ``target`` of None stops the camera from following.
+        If ``target`` is None, the camera stops following.
 
-        ``offset`` is the displacement of the camera from the target, in units. ``smoothing``, 0 to
-        below 1, is the share of the remaining distance that is left after a tick. `follow` returns
-        the new controller ``fw.Follow(camera, target, offset, smoothing=…, glide=True)``, or None.
+        ``offset`` is the vector from the target to the camera, in units. ``smoothing`` is 0 or
+        more, and below 1. In each tick, the distance to the target is multiplied by ``smoothing``.
+        `follow` returns the new controller ``fw.Follow(camera, target, offset, smoothing=…,
+        glide=True)``. If ``target`` is None, `follow` returns None.
         """
         if target is None:
             checks.vector("offset", offset, 2)
@@ -203,24 +205,20 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- for controllers ---------------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (x, y) that the game has set, at ``alpha``, without the
-        controller.
+        """Return the position (x, y) that the game has set, at ``alpha``. The position does not
+        include changes by the controller.
         """
         return self._state.at(alpha)[:2]
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the width and half the height of the view's upright bounds, in world
-        units.
-        """
+        """Return half the width and half the height of the visible bounds, in world units."""
         _, _, zoom, angle = self._state.at(alpha)
         width, height = self._view.size
         sin, cos = map(abs, exact.functions().turn(angle))
         return (width * cos + height * sin) / (2 * zoom), (width * sin + height * cos) / (2 * zoom)
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return a pose (x, y, zoom, angle) in which ``place`` is the point in the middle of the
-        screen.
-        """
+        """Return the pose (x, y, zoom, angle) that shows ``place`` in the middle of the screen."""
         x, y = place
         _, _, zoom, angle = self._state.at(alpha)
         return x, y, zoom, angle
@@ -228,10 +226,11 @@ class Camera2D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def pose(self, alpha: float) -> Pose:
-        """Return the drawn pose at ``alpha``: x, y, zoom and angle, with controller and shake.
+        """Return the pose that is drawn at ``alpha``: x, y, zoom and angle. The controller and the
+        shake are included.
 
-        Between ticks, the zoom changes by equal factors in equal times, and the angle turns the
-        shorter way.
+        Between ticks, the zoom changes by equal factors in equal times. The angle turns in the
+        direction of the smaller turn.
         """
         if type(alpha) is not float or not math.isfinite(alpha):
             alpha = checks.number("alpha", alpha)
@@ -256,8 +255,8 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x, y, zoom, angle
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix (4, 4) from world units to clip space at ``alpha``: float64, for row
-        vectors.
+        """Return the matrix from world units to clip space at ``alpha``. The matrix is float64 with
+        the shape (4, 4), for row vectors.
         """
         from ..geometry.matrices import Matrix44  # frames do not need this module
 
@@ -288,7 +287,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def world_to_screen(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return where a world point is on the screen, in units from the bottom left corner."""
+        """Return the screen position of a world point, in units from the bottom left corner."""
         a, b, c, d, tx, ty = self._seen(alpha)
         x, y = checks.pair("point", point)
         width, height = self._view.size
@@ -297,7 +296,7 @@ class Camera2D(CameraBase[Pose], HasMoved):
     def screen_to_world(
         self, point: tuple[float, float], alpha: float = 1.0
     ) -> tuple[float, float]:
-        """Return the world point at a screen position, such as ``self.mouse.position``.
+        """Return the world point at a position on the screen, such as ``self.mouse.position``.
 
         ``point`` is in units from the bottom left corner of the screen.
         """
@@ -310,9 +309,10 @@ class Camera2D(CameraBase[Pose], HasMoved):
         return x + dx * cos - dy * sin, y + dx * sin + dy * cos
 
     def visible_bounds(self, alpha: float = 1.0) -> tuple[float, float, float, float]:
-        """Return the smallest upright box in the world that contains everything on the screen.
+        """Return the visible part of the world, as the smallest box without rotation that contains
+        it.
 
-        The visible bounds are a tuple (left, bottom, right, top), in world units.
+        The box is a tuple (left, bottom, right, top) in world units.
         """
         width, height = self._view.size
         corners = [
@@ -369,11 +369,11 @@ def parallax_center(
     parallax: tuple[float, float],
     origin: tuple[float, float] | None,
 ) -> tuple[float, float]:
-    """Return the world point that a drawable with ``parallax`` shows in the middle of the screen.
+    """Return the world point in the middle of the screen for a drawable that has ``parallax``.
 
-    ``parallax`` is the share of the camera's motion that the drawable follows, in x and y. While
-    the camera is at ``origin``, parallax does not displace the drawable. If ``origin`` is None, the
-    position of a new camera is used.
+    ``parallax`` is a pair of factors for x and y. The drawable follows the motion of the camera,
+    multiplied by ``parallax``. When the camera is at ``origin``, the drawable is drawn at its real
+    position. ``origin`` defaults to the position of a new camera.
     """
     x, y, _, _ = camera.pose(alpha)
     first_x, first_y = origin or (camera.view.size[0] / 2, camera.view.size[1] / 2)

@@ -1,5 +1,5 @@
-"""Clips on the GPU: upload the position of each clip image in the atlas, and the clock of the
-clips.
+"""Clips on the GPU: upload the clock of the clips, and the position of each clip image in the
+atlas.
 """
 
 from __future__ import annotations
@@ -20,20 +20,18 @@ _MAX_ATLASES = 4  # the maximum number of atlases whose regions are cached
 
 
 class _Ahead(Protocol):
-    """A uniform of the shader: the time of the clips minus the clip time of the frame, in units of
-    1/705,600,000 s.
+    """A uniform of the shader. The uniform is the difference between the clock of the clips and the
+    clip time of the frame, in units of 1/705,600,000 s.
     """
 
     extra: int | None
-    """The number that was written to the uniform last."""
+    """The last number that was written to the uniform."""
 
     def write(self, data: bytes) -> None: ...
 
 
 class _Unread:
-    """An object that takes the place of the uniform ``clip_ahead``, for shader programs without
-    this uniform.
-    """
+    """A replacement for the uniform ``clip_ahead`` if a shader program does not have this uniform."""
 
     extra: int | None = 0
 
@@ -45,13 +43,13 @@ _UNREAD = _Unread()
 
 
 class ClipBuffer:
-    """A texture with the positions of images in the atlas: of each step of the clips, and of each
-    image.
+    """A texture with positions of images in the atlas. The texture has one entry for each step of a
+    clip and one for each image.
 
     Most frames upload nothing, because the clip time is in the uniform block of the frame. The
-    uniform block has only one clip time. If this batch uses a different clock, the shader receives
-    the difference of the times in a uniform. The difference between clip clock and frame time
-    changes only in pauses and in slow motion.
+    uniform block has only one clip time for all batches. If this batch has a different clock, a
+    uniform contains the difference between the two times. The difference changes only while a scene
+    is paused or in slow motion.
     """
 
     def __init__(self, table: PlayedPoses2D, moment: FrameMoment) -> None:
@@ -66,15 +64,13 @@ class ClipBuffer:
         # The atlas and the shader program of the current draw call.
         self.atlas: Atlas | None = None
         self.regions: moderngl.Texture | None = None
-        """The texture with the regions of the images in `atlas`."""
+        """The texture with the rectangles of the images in `atlas`."""
         self.program: moderngl.Program | None = None
         self.ahead: _Ahead = _UNREAD
         """The uniform ``clip_ahead`` of the shader program `program`."""
 
     def write_difference(self) -> None:
-        """Write the time difference to the program, if the difference has changed since the last
-        call.
-        """
+        """Write the time difference to the program if it has changed since the last call."""
         moment = self._moment
         ahead = self.ahead
         if moment.next_clock is None:  # the batch that set the clock was removed
@@ -85,9 +81,7 @@ class ClipBuffer:
             ahead.write(_TIME.pack(difference))
 
     def use(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Select a shader program, and the texture with the image rectangles of an atlas, for the
-        next draw call.
-        """
+        """Select the shader program and the atlas for the next draw call."""
         if program is not self.program:
             ahead: _Ahead = program.get("clip_ahead", _UNREAD)  # type: ignore[assignment]
             self.program = program
@@ -101,9 +95,9 @@ class ClipBuffer:
         self.atlas, self.regions = atlas, self._tables[atlas]
 
     def forget(self) -> None:
-        """Release the textures with the rectangles of images.
+        """Release the textures that contain the rectangles of images.
 
-        The backend calls `forget` when an atlas changes or is replaced.
+        The backend calls `forget` when an atlas changes, or when another atlas replaces it.
         """
         for regions in self._tables.values():
             regions.release()
@@ -111,8 +105,8 @@ class ClipBuffer:
         self.atlas = self.regions = None
 
     def release(self) -> None:
-        """Release the textures with the rectangles. If the frame uses the clock of this batch, the
-        frame has no clock afterwards.
+        """Release the textures that contain the rectangles of images. If the frame uses the clock
+        of this batch, remove the clock from the frame.
         """
         self.forget()
         if self._moment.next_clock is self.clock:

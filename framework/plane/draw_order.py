@@ -13,23 +13,25 @@ from ..state.columns import Column
 
 
 class Order:
-    """The order in which rows are drawn. Rows are sorted by layer. If the batch sorts by y, the
-    rows of each layer are sorted by y.
+    """The order in which rows are drawn. Rows of lower layers are drawn first. If the batch sorts
+    by y, then within each layer the rows with a higher y are drawn first.
     """
 
     def __init__(self, layer: Column, position: Column) -> None:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None
-        """Row indices in drawing order, or None if rows are drawn in the order of the table."""
+        """The row indices in the order of drawing. None means that rows are drawn in the order of
+        their indices.
+        """
         self.by_y = self._layered = False
 
     def sort(self, n: int, by_y: bool, layered: bool, buffers: Sequence[ColumnBuffer]) -> None:
         """Sort the first ``n`` rows into drawing order.
 
-        ``layered`` says whether the layer of a row has changed.
+        ``layered`` is True if the layer of a row has changed.
 
-        If the order changes, ``buffers`` are marked for a new upload.
+        If the order changes, all rows of ``buffers`` are uploaded again.
         """
         before = self.rows
         layer = self._layer
@@ -43,7 +45,7 @@ class Order:
                 buffer.column.uploads.stale = True
 
     def place_of(self, row: int) -> int:
-        """Return how many rows are drawn before ``row``."""
+        """Return the number of rows that are drawn before ``row``."""
         return row if self.rows is None else int(np.flatnonzero(self.rows == row)[0])
 
     def _sort(self, n: int, by_y: bool, layered: bool) -> None:

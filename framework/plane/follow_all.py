@@ -48,29 +48,31 @@ def _box(name: str, value: object) -> tuple[float, ...] | None:
 class FollowAll(HasMoved, Sealed):
     """A camera controller that keeps all ``targets`` visible.
 
-    The camera moves to the middle of the targets, and zooms until all targets fit on the screen.
+    The camera moves to the middle of the targets. The camera zooms so that all targets fit on the
+    screen.
 
-    The controller ignores targets that are removed, or whose position is NaN. If all targets are
-    ignored, the camera does not move.
+    The controller ignores targets that were removed, and targets whose position is NaN. If all
+    targets are ignored, the camera does not move.
 
     Parameters
     ----------
     camera
         A `Camera2D`. The constructor sets the camera's ``controller`` to the new `FollowAll`.
     targets
-        The targets: sprites, or objects with a method ``drawn_position(alpha)``. The game may
-        replace the targets later.
+        The targets are sprites, or objects with a method ``drawn_position(alpha)``. You can replace
+        the targets later.
     margin
         The free space around the targets, in world units.
     max_zoom, min_zoom
-        The limits of the camera's zoom. The camera zooms in up to ``max_zoom`` (1 by default) and
-        out down to ``min_zoom`` (0.001 by default).
+        The largest and the smallest zoom that the camera may have. ``max_zoom`` is 1 by default,
+        and ``min_zoom`` 0.001.
     smoothing
-        The share of the remaining distance and zoom that is left after a tick, from 0 to below 1.
-        With the default ``smoothing`` of 0, the camera reaches the targets at once.
+        How slowly the camera moves and zooms: 0 or more, and below 1. In each tick, the remaining
+        distance is multiplied by ``smoothing``. With a ``smoothing`` of 0 (the default), the camera
+        reaches its goal at once.
     bounds
-        A box of the world (left, bottom, right, top) that the screen must not leave. If the screen
-        is larger than ``bounds``, the camera shows the middle of the box.
+        A box of the world (left, bottom, right, top). The screen never shows anything outside it.
+        If the screen is larger than this box, the camera shows the middle of the box.
     """
 
     __slots__ = ("_bounds", "_margin", "_max_zoom", "_min_zoom", "_smoothing", "_targets", "camera")
@@ -93,12 +95,13 @@ class FollowAll(HasMoved, Sealed):
     min_zoom = Setting(_ZOOM, "The smallest zoom of the camera, 0.001 by default.")
     smoothing = Setting(
         partial(checks.number, least=0, below=1),
-        "The share of the remaining distance that is left after a tick: 0 (default) to below 1.",
+        "How slowly the camera moves: 0 (default) or more, and below 1. In each tick, the "
+        "remaining distance is multiplied by it.",
     )
     bounds = Setting(
         _box,
-        "The box that the screen must not leave: (left, bottom, right, top), or None (default) "
-        "for no limit.",
+        "A box (left, bottom, right, top). The screen never shows anything outside it. None "
+        "(default) means no limit.",
     )
 
     @renamed_options("FollowAll", closest="max_zoom", farthest="min_zoom")
@@ -125,7 +128,7 @@ class FollowAll(HasMoved, Sealed):
         self.end_tick(True)
 
     def begin_tick(self) -> None:
-        """Do nothing, because the targets have not moved yet when a tick begins."""
+        """Do nothing, because targets move later in the tick."""
 
     def end_tick(self, snap: bool) -> None:
         """Move and zoom the camera at the end of a tick, after the targets have moved.
@@ -155,9 +158,7 @@ class FollowAll(HasMoved, Sealed):
         camera.position = x, y
 
     def _fitting_zoom(self, extent: Sequence[float]) -> float:
-        """Return the zoom at which a box of the size ``extent``, plus the margin, fits on the
-        screen.
-        """
+        """Return the zoom that shows a box of the size ``extent`` with the margin around it."""
         camera = self.camera
         across, up = (
             margin * camera.zoom for margin in margins_of(camera, 1.0)
@@ -173,8 +174,8 @@ class FollowAll(HasMoved, Sealed):
         return pose
 
     def bounded(self, position: Place, alpha: float) -> Place:
-        """Return the camera position nearest to ``position`` at which the screen stays within the
-        bounds.
+        """Return the camera position that is closest to ``position`` and keeps the screen inside
+        the bounds.
         """
         if self._bounds is None:
             return position

@@ -1,4 +1,6 @@
-"""Layered batches: the base class of `Shapes` and `Polygons`, whose rows have a layer."""
+"""Layered batches: the base class of `Shapes` and `Polygons`. The rows of a layered batch have a
+layer.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ H = TypeVar("H", bound=Handle[Any])
 
 
 class Layered(Handled[H], Frontend, Sealed):
-    """A batch whose rows have the columns of `Transforms2D` and ``layer``, drawn in one call."""
+    """A batch with the columns of `Transforms2D` and the column ``layer``. One call draws all rows."""
 
     __slots__ = ("_blend", "_growth", "_may_grow", "_table")
 
@@ -45,9 +47,9 @@ class Layered(Handled[H], Frontend, Sealed):
         add_own_columns(self, table, own)
 
     def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
-        """Check the values of a new row, and return pairs of columns and values.
+        """Check the values of a new row. Return pairs of a column and its value.
 
-        An invalid value raises an error before the batch changes.
+        If a value is invalid, this method raises an error before the batch changes.
         """
         values: list[tuple[Column, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))
@@ -75,10 +77,12 @@ class Layered(Handled[H], Frontend, Sealed):
         return Rows(position, self._sizes(count), kinds, lambda kind: (1.0, 1.0))
 
     def _sizes(self, count: int) -> Floats:
-        """Return the width and height of the first ``count`` rows in units: float32 (n, 2)."""
+        """Return the width and height of the first ``count`` rows in units. The array is float32
+        with the shape (count, 2).
+        """
         return self._table.column("scale").current(count)
 
     may_grow = Setting(
         flag,
-        "Whether rows may be added in every tick without a warning. Default: False.",
+        "Whether you may add rows in every tick without a warning. Default: False.",
     )

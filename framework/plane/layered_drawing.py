@@ -26,7 +26,7 @@ _WIDTH = 256  # texels in a row of the texture of point lists
 
 
 class LayeredParts(Protocol):
-    """The attributes of a layered batch that its backend uses."""
+    """The attributes of a layered batch that its backend reads."""
 
     @property
     def table(self) -> PoseTable2D: ...
@@ -35,10 +35,11 @@ class LayeredParts(Protocol):
 
 
 class LayeredDrawing(TableBackend[L]):
-    """The backend of a layered batch, such as `Shapes` or `Polygons`, which draws the rows.
+    """The backend that draws a layered batch, such as `Shapes` or `Polygons`.
 
-    The vertex shader reads each column in ``single`` as an attribute of its own. The columns in
-    ``packed`` are combined into one integer per row, the attribute ``in_info``.
+    ``single`` names the columns that the vertex shader reads as separate attributes. ``packed``
+    names the columns that are combined into one integer per row. This integer is the attribute
+    ``in_info``.
     """
 
     __slots__ = (
@@ -82,27 +83,27 @@ class LayeredDrawing(TableBackend[L]):
         return self.pack(rows, *[column.data[rows] for column in self._packed])
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info``: one integer per row, for the rows in ``rows``.
+        """Return the attribute ``in_info`` of the given rows: one integer per row.
 
-        ``columns`` are the values of the packed columns in these rows.
+        ``columns`` are the values of the packed columns in the given rows.
         """
         raise NotImplementedError
 
     def look_at(self, n: int) -> None:
-        """Choose the shader features that the first ``n`` rows need, such as dashes.
+        """Turn on the shader features that the first ``n`` rows need, such as dashes.
 
         `hand_over` calls this method before the rows are uploaded.
         """
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes written to the GPU so far."""
+        """The number of bytes that were uploaded to the GPU so far."""
         return self.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call of `hand_over`.
+        """Upload all rows that changed since the last upload.
 
-        Frames between two ticks usually upload nothing, because rows change in ticks.
+        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
         """
         table = self.table
         order = self._order
@@ -128,7 +129,7 @@ class LayeredDrawing(TableBackend[L]):
             self.draw_rows(self.table.count)
 
     def draw_rows(self, count: int) -> None:
-        """Draw the first ``count`` rows: choose a program and call `run`."""
+        """Draw the first ``count`` rows. Subclasses choose a shader program and call `run`."""
         raise NotImplementedError
 
     def run(
@@ -139,10 +140,10 @@ class LayeredDrawing(TableBackend[L]):
         vertices: int,
         count: int,
     ) -> None:
-        """Run a program over ``count`` rows, with one instance of the vertices per row.
+        """Draw the first ``count`` rows with ``program``. Each row is one instance with
+        ``vertices`` vertices.
 
-        ``units`` is a dict from the names of textures (samplers) in the program to the numbers of
-        texture units.
+        ``units`` maps the name of each texture in the shader to the number of its texture unit.
         """
         self.ctx.enable_only(moderngl.BLEND)
         self.ctx.blend_func = self._blend  # type: ignore[assignment]  # the stubs know two factors only
@@ -162,7 +163,7 @@ class LayeredDrawing(TableBackend[L]):
 
 
 class PointListTexture:
-    """A texture with the lists of points of a `PointLists`, for a shader."""
+    """A texture with all lists of a `PointLists`, so that a shader can read them."""
 
     __slots__ = ("_contours", "_ctx", "_sent", "_texture")
 
@@ -173,13 +174,13 @@ class PointListTexture:
         self._sent = 0
 
     def use(self, unit: int) -> None:
-        """Bind the texture of the point lists to a texture unit.
+        """Bind the texture with the point lists to a texture unit.
 
-        If the game added point lists, the texture is uploaded first.
+        If the batch has new point lists, the texture is uploaded first.
 
-        In the texture, each list begins with a texel that contains the number of the list's rows.
-        If the rows consist of two numbers each, one texel contains two rows. Two more texels at the
-        end of a list repeat its first row.
+        In the texture, each list begins with a texel that contains the length of the list. If a row
+        of the list has two numbers, one texel contains two rows. Each list then ends with two
+        texels that repeat its first row.
         """
         if self._texture is None or self._sent != len(self._contours.paths):
             self.release()

@@ -1,6 +1,6 @@
-"""NodeSprites: sprites attached to nodes of a hierarchy, such as a gun on a ship.
+"""NodeSprites: sprites that are attached to the nodes of a hierarchy, such as a gun on a ship.
 
-The positions and angles of the nodes are uploaded once a frame.
+The positions and angles of the nodes are uploaded in each frame.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .sprites import Sprite, SpriteBatch, SpriteParts
 
 
 class NodeSprites(AtNodes, SpriteBatch):
-    """Sprites attached to the nodes of a `Nodes2D`, such as a gun on a ship.
+    """A batch of sprites that are attached to the nodes of a `Nodes2D`, such as a gun on a ship.
 
-    ``nodes`` is the `Nodes2D` with the nodes that sprites are attached to. `SpriteBatch` describes
-    all other parameters. The column ``node`` (n,) int32 contains the index of each sprite's node,
-    -1 for none. In each frame, a sprite gets the position, angle and scale of its node.
-    `Sprite.drawn_position` returns the position of the node. When a node is removed, the sprites at
-    this node are removed, too.
+    ``nodes`` is a `Nodes2D`. The nodes of ``nodes`` move the sprites. All other parameters are the
+    same as in `SpriteBatch`. The column ``node`` contains the node index of each sprite, or -1 for
+    a sprite without a node. ``node`` is int32 with the shape (n,). In each frame, a sprite is drawn
+    with the position, angle and scale of its node. `Sprite.drawn_position` returns the position of
+    the node. If you remove a node, the sprites that are attached to it are removed too.
 
         nodes = fw.Nodes2D()
         ship = nodes.add(position=(400, 300))
@@ -45,7 +45,7 @@ class NodeSprites(AtNodes, SpriteBatch):
     _backend_in = "framework.plane.node_sprite_drawing"
 
     node = ColumnValues[NDArray[np.int32]](
-        "The index of each sprite's node, or -1 for a sprite without a node: int32 (n,)."
+        "The node index of each sprite, or -1 for a sprite without a node: int32 (n,)."
     )
 
     _least_node = -1
@@ -73,14 +73,16 @@ class NodeSprites(AtNodes, SpriteBatch):
     def show(
         self, node: Node | int, image: ImageSource | int | None = None, **columns: Any
     ) -> Sprite:
-        """Add a sprite that is attached to ``node``. `show` takes the same keywords as `add`."""
+        """Add a sprite that is attached to ``node``. `show` has the same keywords as `add`."""
         row = number_of(self.nodes, node)
         sprite = self.add(image, **columns)
         self._node.data[sprite.row] = row
         return sprite
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows of a loaded save refer to nodes or clips that do not exist."""
+        """Raise `ValueError` if a loaded save contains the index of a node or clip that does not
+        exist.
+        """
         AtNodes._check_rows(self, columns)
         Animated._check_rows(self, columns)
 
@@ -90,12 +92,12 @@ class NodeSprites(AtNodes, SpriteBatch):
 
 @handle_of(NodeSprites)
 class _NodeSprite(Sprite):
-    """A sprite of a `NodeSprites`, drawn at the position and angle of the sprite's node."""
+    """A sprite of a `NodeSprites`. The sprite is drawn at the position and angle of its node."""
 
     __slots__ = ()
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position at which the sprite is drawn at ``alpha``, in units."""
+        """Return the position where the sprite is drawn at ``alpha``, in world units."""
         batch = self.batch
         assert isinstance(batch, NodeSprites)
         node = int(self._table.column("node").data[self._row])

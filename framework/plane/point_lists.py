@@ -1,4 +1,4 @@
-"""Point lists: check the points of paths and polygons, and store equal lists only once."""
+"""Point lists: check the points of paths and polygons, and store equal lists once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 
 MAX_POINTS = 512
-"""Maximum number of points in one path, because the shader reads all points for each pixel."""
+"""The maximum number of points in one path. The shader reads all points for each pixel."""
 
 SHORT = 10
-"""Maximum number of points of a path whose points need no texture: shaders/shapes.vert passes the
-points on to the fragment shader.
+"""The maximum number of points in a path that needs no texture. For such paths, shaders/shapes.vert
+passes the points to the fragment shader.
 """
 
 _MAX_TEXELS = 1 << 20
@@ -22,9 +22,10 @@ _WORDS = {2: "two", 3: "three"}
 
 
 def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
-    """Return the points (n, 2) of a path or polygon, without repetitions of neighboring points.
+    """Return the points of a path or polygon, without points that repeat the point before. The
+    array has the shape (n, 2).
 
-    Raises `ValueError` if the path has too few or too many different points.
+    Raises `ValueError` if too few or too many points remain.
     """
     raw = checks.vectors(name, value, 2)
     following = np.roll(raw, -1, axis=0) if closed else np.concatenate([raw[1:], raw[-1:] + 1])
@@ -42,7 +43,7 @@ def checked_path(name: str, value: ArrayLike, closed: bool) -> Doubles:
 
 
 def checked_ring(name: str, value: ArrayLike) -> Doubles:
-    """Return the points of a polygon, if it does not cross itself and has an area.
+    """Return the points of a polygon.
 
     Raises `ValueError` if the polygon crosses itself or has no area.
     """
@@ -62,18 +63,19 @@ def checked_ring(name: str, value: ArrayLike) -> Doubles:
 
 
 def _crossings(points: Doubles) -> Mask:
-    """Return for each pair of edges of a polygon whether the two edges meet. Neighboring edges,
-    which share a corner, are left out.
+    """Find the edges of a polygon that cross or touch each other. Neighboring edges share a corner
+    and do not count.
 
-    The mask (n, n) for n edges is filled only above the diagonal.
+    The result is a mask of the shape (n, n) for n edges. Only the part above the diagonal is
+    filled.
     """
     n = len(points)
     following = np.roll(points, -1, axis=0)
     edges = following - points
 
     def sides(positions: Doubles) -> Doubles:
-        """Return the side of each edge on which each position lies: -1 or 1, or 0 on the edge, as
-        an array (edges, positions).
+        """Return on which side of each edge each position is: -1, 1, or 0 for a point on the edge.
+        The array has the shape (edges, positions).
         """
         separated = positions[None] - points[:, None]
         return np.sign(
@@ -93,11 +95,12 @@ def _crossings(points: Doubles) -> Mask:
 
 
 class PointLists:
-    """Lists of points. Equal lists are stored only once. A stored list is never removed.
+    """A store for lists of points. Equal lists are stored only once. A stored list is never
+    removed.
 
-    Each list is an array, float32 (n, 2) or (n, 4). For a path of `Shapes`, the list has the path's
-    points, relative to the bounding box, from -0.5 to 0.5. For a polygon of `Polygons`, the list
-    has the texels of the polygon's mesh.
+    Each list is a float32 array of the shape (n, 2) or (n, 4). In `Shapes`, a list contains the
+    points of a path. The points are fractions of the bounding box, from -0.5 to 0.5. In `Polygons`,
+    a list contains the texels of a mesh.
     """
 
     not_state = True  # rows refer to a list by its index, hashes by its contents
@@ -105,17 +108,15 @@ class PointLists:
     def __init__(self) -> None:
         self.paths: list[Floats] = []
         self.starts = np.zeros(16, np.uint32)
-        """The texel where each list begins in the texture."""
+        """The index of the first texel of each list."""
         self.lengths = np.zeros(16, np.uint32)
         """The number of rows in each list."""
         self._numbers: dict[bytes, int] = {}
         self.texels = 0
-        """The number of texels of all lists together."""
+        """The number of texels that all lists need together."""
 
     def number(self, parts: Floats) -> int:
-        """Return the index of a stored list that is equal to ``parts``. If there is no such list,
-        store ``parts`` and return the new index.
-        """
+        """Return the index of a list, and store the list if it is new."""
         key = parts.tobytes()
         index = self._numbers.get(key)
         if index is not None:
@@ -137,15 +138,15 @@ class PointLists:
 
 
 def texels_of(parts: Floats) -> int:
-    """Return how many texels a list needs in the texture, including one texel for the list's
-    length.
+    """Return the number of texels of a list in the texture. One of these texels contains the length
+    of the list.
     """
     return 1 + parts.size // 4 + (2 if parts.shape[1] == 2 else 0)
 
 
 def joined(points: Doubles, closed: bool, limit: float) -> float:
-    """Return how far the longest miter (pointed corner) of a path reaches from the corner's point,
-    in half line widths, at least 1.
+    """Return the length of the longest pointed corner (miter) of a path. The result is in half line
+    widths and at least 1.
     """
     directions = np.diff(points[[*range(len(points)), 0, 1]] if closed else points, axis=0)
     directions /= np.hypot(directions[:, 0], directions[:, 1])[:, None]

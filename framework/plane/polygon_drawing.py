@@ -1,4 +1,4 @@
-"""Drawing of `Polygons`: the GPU draws one instance of textured triangles per polygon."""
+"""Drawing of `Polygons`: the GPU draws the textured triangles of each polygon as one instance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PolygonDrawing(LayeredDrawing[Polygons]):
         smooth = parts.smooth and not graphics.pixel_art
         self._defines = {"SMOOTH_EDGES": 1} if smooth else None
         self._corners = 0
-        """The number of triangle corners of the largest mesh."""
+        """The number of triangle corners in the largest mesh."""
 
     def pack(self, rows: slice, *columns: NDArray[Any]) -> NDArray[np.uint32]:
         mesh, visible = columns

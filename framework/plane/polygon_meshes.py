@@ -1,9 +1,9 @@
 """Polygon meshes: corners and texture coordinates of boxes, 9-slices and outlines.
 
-A corner is drawn at ``parts * size + margin``: ``parts`` are fractions of the polygon's current
-``size``, and ``margin`` is a distance in units. The corner shows the point of the image with the
-coordinates ``at + per_unit * size + pixels / image size``, from 0 to 1. With different ``parts``,
-``margin``, ``at``, ``per_unit`` and ``pixels``, a mesh is stretched, tiled or sliced.
+The shader draws a corner at ``parts * size + margin``. ``parts`` are fractions of the polygon's
+current ``size``. ``margin`` is a distance in units. The texture coordinates of a corner are ``at +
+per_unit * size + pixels / image size``, from 0 to 1. ``parts``, ``at``, ``per_unit`` and ``pixels``
+decide whether a mesh is stretched, tiled or sliced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from ..arrays import Doubles, Floats, Rows
 
 TEXELS = 5
-"""The number of texels of each corner. Before the corners, a mesh has one texel."""
+"""The number of texels that each corner needs. One more texel is in front of the corners of a mesh.
+"""
 _STRETCHED = 1
 _TILED = 2
 _SLICED = 3
@@ -24,10 +25,14 @@ _MAX_MITER = 2.0  # the longest corner, in half pixels; sharper corners are cut 
 
 
 class PolygonMesh(NamedTuple):
-    """A mesh with one row per corner; ``triangles`` (m, 3) are indices of corners."""
+    """A mesh with one row per corner. ``triangles`` contains indices of corners and has the shape
+    (m, 3).
+    """
 
     points: Doubles
-    """The positions (n, 2) of the corners at one size, from which the outline is computed."""
+    """The positions of the corners, from which the outline is computed. The array has the shape (n,
+    2).
+    """
     triangles: Rows
     parts: Doubles
     margin: Doubles
@@ -37,16 +42,18 @@ class PolygonMesh(NamedTuple):
     colors: Doubles
     kind: int
     per_out: Doubles
-    """How far the image continues beyond the outline: images per unit, or per size if stretched."""
+    """How much of the image one unit outside the outline shows. For stretched meshes, the length is
+    the polygon's size instead of one unit.
+    """
     margins: tuple[float, float] = (0.0, 0.0)
-    """The sum of both margins in units, along x and along y."""
+    """The sum of the two margins along x, and along y, in units."""
 
 
 def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> PolygonMesh:
-    """Return the mesh of a box that shows the image once, or in tiles of ``tile`` units.
+    """Return the mesh of a box. The box shows the image once, or in tiles of ``tile`` units.
 
-    ``pivot`` is the point of the box that lies at the polygon's position: (0, 0) is the bottom left
-    corner, and (1, 1) the top right corner.
+    ``pivot`` is the point of the box at the polygon's position. (0, 0) is the bottom left corner,
+    and (1, 1) the top right corner.
     """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     none = np.zeros((4, 2))
@@ -64,10 +71,10 @@ def box(pivot: tuple[float, float], tile: tuple[float, float] | None) -> Polygon
 
 
 def sliced(pivot: tuple[float, float], slices: tuple[float, float, float, float]) -> PolygonMesh:
-    """Return a box whose left, bottom, right and top strips keep their width, a 9-slice.
+    """Return the mesh of a 9-slice: the strips along the four edges keep their width.
 
-    ``slices`` are the widths of the strips, in pixels of the image. One pixel of a strip is one
-    unit wide.
+    ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image. One
+    pixel of a strip is one unit wide.
     """
     left, bottom, right, top = slices
     # The four numbers along each axis: the share of the size, the margin in units, the share of
@@ -105,10 +112,12 @@ def polygon(
     tile: tuple[float, float] | None,
     colors: Doubles,
 ) -> tuple[PolygonMesh, Doubles]:
-    """Return the mesh of the outline ``points`` (n, 2), and the size of the outline's bounding box.
+    """Return the mesh of an outline, and the size of its bounding box. ``points`` has the shape (n,
+    2).
 
-    ``uvs`` (n, 2) are the points' positions in the image, from 0 to 1. Without ``uvs`` the image
-    covers the bounding box once, or is tiled in steps of ``tile`` units from (0, 0).
+    ``uvs`` contains the texture coordinates of the points, from 0 to 1. ``uvs`` has the shape (n,
+    2). Without ``uvs`` and ``tile``, the image covers the bounding box once. With ``tile``, the
+    image repeats every ``tile`` units, beginning at (0, 0).
     """
     low: Doubles = points.min(axis=0)
     high: Doubles = points.max(axis=0)
@@ -135,8 +144,8 @@ def polygon(
 
 
 def texels(mesh: PolygonMesh) -> Floats:
-    """Return the texels that describe a mesh of m triangles to the shader: float32 (1 + 5 · 3m,
-    4).
+    """Return the texels that contain a mesh for the shader. For m triangles, the array is float32
+    with the shape (1 + 5 · 3m, 4).
     """
     triangles = _counter_clockwise(mesh.points, mesh.triangles)
     edges, outward = _outline(mesh.points, triangles)
@@ -165,12 +174,13 @@ def _counter_clockwise(points: Doubles, triangles: Rows) -> Rows:
 
 
 def _outline(points: Doubles, triangles: Rows) -> tuple[Rows, Doubles]:
-    """Return two results: which sides of the triangles are on the outline, and the outward
-    direction of each corner.
+    """Find the sides of triangles that belong to the outline, and the outward direction of each
+    corner.
 
-    The first result is an array (m,) with three bits for each triangle. A bit with the index of a
-    corner stands for the side opposite to this corner. The second result is an array (n, 2): the
-    vector from each corner to a line that runs around the outline at a distance of 1.
+    The first result has three bits for each triangle. The first result has the shape (m,). Bit 0, 1
+    or 2 means the side opposite to the corner 0, 1 or 2. The second result contains a vector for
+    each corner and has the shape (n, 2). Each vector points to a parallel outline at a distance of
+    1.
     """
     across = (
         np.roll(triangles, -1, axis=1),

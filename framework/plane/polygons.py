@@ -44,7 +44,9 @@ def _wrap(name: str, value: object) -> tuple[str, str]:
 
 
 class PolygonLook(TypedDict, total=False):
-    """The columns that a new polygon can set, such as ``angle`` and ``color``; see `Polygons`."""
+    """The columns that you can set for a new polygon, such as ``angle`` and ``color``; see
+    `Polygons`.
+    """
 
     angle: float
     scale: float | Pair
@@ -80,30 +82,31 @@ class Polygons(Layered["Polygon"], HasMoved):
         A path, a PIL image, an array or a `Region`, the same for all polygons. If ``image`` is
         None, the polygons show a white image.
     wrap
-        How the image continues beyond the edges: "clamp" (the outermost pixels), "repeat" or
-        "mirror". A pair such as ``("repeat", "clamp")`` sets the behavior in x and in y separately.
-        Default: "clamp".
+        How the image continues beyond its edges. "clamp" repeats the pixels of the edge. "repeat"
+        repeats the image. "mirror" repeats the image and mirrors every second copy. A pair such as
+        ``("repeat", "clamp")`` sets x and y separately. ``wrap`` defaults to "clamp".
     filter, blend, smooth_edges
-        `SpriteBatch` describes ``filter``, ``blend`` and ``smooth_edges``.
+        `SpriteBatch` explains ``filter``, ``blend`` and ``smooth_edges``.
     capacity
-        The number of rows to reserve memory for.
+        The number of rows for which memory is reserved.
     columns
-        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`. Set the
-        values after a polygon was added.
+        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`. Set their values after
+        you have added a polygon.
 
     Columns
     -------
-    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2), in units, are float32
-    columns that are interpolated between ticks, as are ``skew`` and ``scroll``. ``skew`` (n,), in
-    radians, turns only the upward axis of a polygon, without changing the axis's length. ``scroll``
-    (n, 2) shifts the image on the polygon, in widths and heights of the image. Between two ticks, a
-    repeated image moves to its new ``scroll`` by the shorter way.
+    ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2) and ``size`` (n, 2) are float32 columns.
+    Lengths are in units. These columns, ``skew`` and ``scroll`` are interpolated between ticks.
+    ``skew`` (n,) slants a polygon: its upward axis turns by this angle in radians. The axis keeps
+    its length. ``scroll`` (n, 2) moves the image on the polygon. A scroll of 1 is one width or
+    height of the image. Between two ticks, a repeated image moves in the direction of the smaller
+    distance.
 
-    ``color`` (n, 4), which multiplies the image, ``visible`` (n,) bool and ``layer`` (n,) int32 are
-    not interpolated.
+    ``color`` (n, 4) multiplies the image. ``color``, ``visible`` (n,) bool and ``layer`` (n,) int32
+    are not interpolated.
 
-    Every polygon takes as much drawing time as the polygon with the most triangles in the batch.
-    Put polygons with many triangles into a separate batch.
+    The polygon with the most triangles sets the drawing time of every polygon in the batch.
+    Therefore add polygons with many triangles to a separate batch.
     """
 
     __slots__ = ("_filter", "_image", "_meshes", "_smooth", "_wrap")
@@ -127,17 +130,18 @@ class Polygons(Layered["Polygon"], HasMoved):
     scale = ColumnValues[Floats]("Scale factors in x and y: float32 (n, 2), interpolated.")
     size = ColumnValues[Floats]("Widths and heights in units: float32 (n, 2), interpolated.")
     skew = ColumnValues[Floats](
-        "Angles in radians by which only the upward axis turns: float32 (n,), interpolated."
+        "How far each polygon is slanted: the angle of its upward axis in radians. float32 "
+        "(n,), interpolated."
     )
     scroll = ColumnValues[Floats](
-        "The shift of the image, in image sizes: float32 (n, 2), interpolated."
+        "How far the image is moved on each polygon, in image sizes: float32 (n, 2), interpolated."
     )
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), or a string such as '#f80'."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each polygon is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Polygons of higher layers are drawn over lower layers."
+        "The layer of each polygon: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -184,16 +188,15 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a box that shows the image once, or repeats the image in tiles.
+        """Add a box that shows the image once or in tiles.
 
         ``tile`` is the size (width, height) of one tile in units. If ``tile`` is a single number,
-        tiles are squares. Tiles do not change their size when the box changes its size. To use
-        tiles, make the batch with ``wrap="repeat"`` or ``"mirror"``.
+        tiles are squares. If you change the size of the box, tiles keep their size. For tiles,
+        create the batch with ``wrap="repeat"`` or ``"mirror"``.
 
-        ``pivot`` is the point of the box that lies at ``position``, as a share of the box's size
-        from the bottom left. The box turns and scales around the pivot. ``pivot`` defaults to the
-        center of the box. Keywords that are not listed here set columns, such as ``angle`` or
-        ``color``.
+        ``pivot`` is the point of the box at ``position``. (0, 0) is the bottom left corner, and (1,
+        1) the top right corner. The box turns and scales around this point. ``pivot`` defaults to
+        the center of the box. Other keywords set columns, such as ``angle`` or ``color``.
         """
         mesh = polygon_meshes.box(checks.pair("pivot", pivot), self._tile(tile))
         return self._add(mesh, position, checks.pair("size", size, least=0), look)
@@ -207,11 +210,12 @@ class Polygons(Layered["Polygon"], HasMoved):
         pivot: Pair = (0.5, 0.5),
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a box whose corners never change their size, such as a frame or a panel: a 9-slice.
+        """Add a 9-slice: a box whose corners never change their size, such as a frame or a panel.
 
-        ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image,
-        or one number for all. At scale 1, one pixel of a strip is one unit wide. The middle of the
-        image is stretched. If the box is smaller than its strips, the strips shrink. See `add_box`.
+        ``slices`` are the widths of the left, bottom, right and top strips, in pixels of the image.
+        One number sets all four. At scale 1, one pixel of a strip is one unit wide. The middle of
+        the image is stretched. If the box is smaller than its strips, the strips shrink. `add_box`
+        explains ``pivot`` and the other keywords.
         """
         four = (slices,) * 4 if checks.ndim(slices) == 0 else slices
         widths = checks.numbers("slices", four, (4,))
@@ -235,19 +239,20 @@ class Polygons(Layered["Polygon"], HasMoved):
         colors: ArrayLike | None = None,
         **look: Unpack[PolygonLook],
     ) -> Polygon:
-        """Add a polygon with the corners ``points`` (n, 2), in units from ``position``.
+        """Add a polygon. ``points`` are its corners in units from ``position``, with the shape (n,
+        2).
 
-        When the game changes the angle, the polygon turns around ``position``.
+        A change of ``angle`` turns the polygon around ``position``.
 
-        ``uvs`` (n, 2) are the points' positions in the image, from (0, 0) at the bottom left to (1,
-        1) at the top right. Without ``uvs`` the image covers the bounding box once, or is tiled in
-        steps of ``tile`` units.
+        ``uvs`` contains the texture coordinates of the points and has the shape (n, 2). (0, 0) is
+        the bottom left of the image, and (1, 1) the top right. Without ``uvs`` and ``tile``, the
+        image covers the bounding box once. With ``tile``, the image repeats every ``tile`` units.
 
-        ``triangles`` (m, 3) are the triangles of the polygon, as indices of points. Without
-        ``triangles`` the points are the outline of the polygon, clockwise or counter-clockwise. The
-        outline of a polygon must not cross itself. ``colors`` (n, 4), sRGB from 0 to 1, multiply
-        the image at each point. If the game changes ``size``, the polygon is stretched to the new
-        size.
+        ``triangles`` contains three indices of points for each triangle. ``triangles`` has the
+        shape (m, 3). Without ``triangles``, the points are the outline of the polygon, in either
+        direction. The outline must not cross itself. ``colors`` contains one color per point and
+        multiplies the image. ``colors`` is sRGB from 0 to 1, with the shape (n, 4). If you change
+        ``size``, the polygon is stretched to the new size.
         """
         positions: Doubles = checks.vectors("points", points, 2)
         if uvs is not None and tile is not None:
@@ -269,9 +274,9 @@ class Polygons(Layered["Polygon"], HasMoved):
         return self._add(mesh, position, (float(size[0]), float(size[1])), look)
 
     def add(self, *points: object, **columns: ArrayLike) -> Polygon:
-        """Add a box that shows the image once; keywords set columns.
+        """Add a box that shows the image once. Keywords set columns.
 
-        To repeat the image in tiles, or to set a pivot, use `add_box`.
+        For tiles or a pivot, use `add_box`.
         """
         if points:
             raise TypeError(
@@ -334,7 +339,7 @@ class Polygons(Layered["Polygon"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of polygons, with the columns size, skew and scroll.
+    """The table of polygons. The table also has the columns size, skew and scroll.
 
     Size, skew and scroll are interpolated between ticks, like the position.
     """
@@ -350,10 +355,10 @@ class _Poses(PoseTable2D):
 @handle_of(Polygons)
 @made_by("write polygons = self.add(fw.Polygons(image)) and polygons.add(…)")
 class Polygon(Handle[Polygons]):
-    """One polygon of `Polygons`, whose columns are properties.
+    """One polygon of a `Polygons` batch. The columns of the batch are properties of the polygon.
 
     ``polygons.add_box(…)``, the other ``add_…`` methods, and ``polygons[row]`` return a `Polygon`.
-    Using a polygon after it was removed raises `ValueError`.
+    If the polygon was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -366,8 +371,10 @@ class Polygon(Handle[Polygons]):
     angle = RowValue[float]("The angle of the polygon in radians, counter-clockwise.")
     scale = RowValue[Pair]("The scale factors in x and y. Assigning one number sets both.")
     size = RowValue[Pair]("The width and height of the polygon in units.")
-    skew = RowValue[float]("The angle in radians by which only the upward axis turns.")
-    scroll = RowValue[Pair]("The shift of the image, in image sizes.")
+    skew = RowValue[float](
+        "How far the polygon is slanted: the angle of its upward axis in radians."
+    )
+    scroll = RowValue[Pair]("How far the image is moved on the polygon, in image sizes.")
     color = RowColor(
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."

@@ -19,7 +19,7 @@ from .strips import MAX_POINTS, Strip, StripLook
 
 
 class _Widths(ColumnValues[Floats]):
-    """The column of widths, whose values are checked when the game assigns a whole array."""
+    """The column ``width``. The column raises an error if the game assigns negative widths."""
 
     def __set__(self, ribbon: Tabular[Table], value: ArrayLike) -> None:
         super().__set__(ribbon, _at_least_0("width", value))
@@ -37,8 +37,7 @@ class RibbonParts(NamedTuple):
 class Ribbon(Batch, Strip):
     """An image along a line of points, such as a rope, a road or lightning.
 
-    The game sets the points of the ribbon in its ticks. The points are interpolated between two
-    ticks.
+    Set the points of the ribbon in ticks. The points are interpolated between two ticks.
 
         self.rope = self.add(fw.Ribbon("rope.png", points, width=6, repeat=24))
 
@@ -46,28 +45,28 @@ class Ribbon(Batch, Strip):
     ----------
     image
         A path, a PIL image, an array or a `Region`. If ``image`` is None, the ribbon shows a white
-        image. The left edge of the image is at the first point, and the top of the image is on the
-        left side of the strip.
+        image. The left edge of the image is at the first point. The top of the image is on the left
+        when you look along the ribbon.
     points
-        The points (n, 2) of the ribbon in units, y up.
+        The points of the ribbon in units, y up. The array has the shape (n, 2).
     width
-        The width in units, at least 0: one number for the whole ribbon, or (n,) numbers, one per
-        point.
+        The width in units, at least 0: one number for the whole ribbon, or one number per point.
     color
-        The color that multiplies the image: sRGB from 0 to 1 with straight alpha, or a string such
-        as "#fc8". ``color`` is one color for all points, or an array (n, 4).
+        A color that multiplies the image: sRGB from 0 to 1 with straight alpha, or a string such as
+        "#fc8". Pass one color for the whole ribbon, or an array of the shape (n, 4) with one color
+        per point.
     repeat
-        The length in units after which the image repeats. ``repeat`` defaults to None: the image
-        covers the whole strip once.
+        The length in units after which the image repeats. If ``repeat`` is None, the default, the
+        image covers the whole ribbon once.
     filter, blend
-        `SpriteBatch` describes ``filter`` and ``blend``.
+        `SpriteBatch` explains ``filter`` and ``blend``.
 
     Columns
     -------
-    The ribbon has one row per point, with the columns ``position`` (n, 2), ``width`` (n,) and
-    ``color`` (n, 4): float32, interpolated between ticks. Between two points of width 0, nothing is
-    drawn. At corners, the ribbon has no gaps. A corner that turns by more than 120 degrees is cut
-    off.
+    The ribbon has one row per point. The columns are ``position`` (n, 2), ``width`` (n,) and
+    ``color`` (n, 4). All are float32 and interpolated between ticks. If two neighboring points have
+    the width 0, nothing is drawn between them. At corners, the ribbon has no gaps. A corner that
+    turns by more than 120 degrees is cut off.
     """
 
     __slots__ = ("_scroll", "_table")
@@ -85,7 +84,8 @@ class Ribbon(Batch, Strip):
         "_scroll",
         0,
         checks.number,
-        "The offset of the image along the strip, in image lengths, interpolated, 0 by default.",
+        "How far the image is moved along the ribbon, in image lengths. It is interpolated, "
+        "and 0 by default.",
     )
 
     def __init__(
@@ -113,10 +113,11 @@ class Ribbon(Batch, Strip):
 
     @property
     def points(self) -> Floats:
-        """The points of the ribbon, in the same array as `position`.
+        """The points of the ribbon. `points` is the same array as `position`.
 
-        You can assign any number of points (n, 2). New points get the width and color of the last
-        point, and appear at once, without interpolation.
+        You can assign any number of points, as an array of the shape (n, 2). Additional points get
+        the width and color of the last point. Additional points appear at once, without
+        interpolation.
         """
         return self.position
 
@@ -154,7 +155,9 @@ class Ribbon(Batch, Strip):
         return super().extend(count, **columns)
 
     def _room_for(self, name: str, count: int) -> int:
-        """Return ``count``. Raise `ValueError` if the ribbon would get more than 65,536 points."""
+        """Return ``count`` if the ribbon may get ``count`` more points. Otherwise raise
+        `ValueError`: a ribbon has at most 65,536 points.
+        """
         count = super()._room_for(name, count)
         if self._table.count + count > MAX_POINTS:
             points = self._table.count + count

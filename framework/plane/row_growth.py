@@ -1,7 +1,7 @@
-"""Row growth: recognize batches that get new rows in every tick, for a warning.
+"""Row growth: warn if a game adds rows to a batch in every tick.
 
-Beginners add a sprite or a shape in `update` to show it, as in engines that draw everything in each
-frame. The batch then has more rows in each tick, and the game gets slower until it stops.
+Beginners add a sprite or a shape in every `update`, as in engines that draw everything in each
+frame. The batch then grows in each tick, and the game gets slower and slower.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..errors import AssetError
 from ..state.columns import Table
 
 CHECKED_FROM = 512
-"""The number of rows from which a batch is checked."""
+"""Batches with fewer rows than this are not checked."""
 CHECKED_EVERY = 64
-"""The batch is checked when its number of rows is a multiple of this number."""
+"""A batch is checked each time its number of rows is a multiple of this number."""
 
 _MIN_ENDLESS = 1 << 13
 # The largest mean number of new rows in a tick. More are a level, an explosion, or a crowd.
@@ -32,9 +32,9 @@ _MAX_SHARE = 0.25
 
 
 class Rows(NamedTuple):
-    """The columns of all rows in a batch, and a function that returns the sizes of images.
+    """The columns of all rows in a batch, and a function that returns the size of an image.
 
-    Rows with different numbers in ``images`` are not compared with each other.
+    Two rows are compared only if they have the same number in ``images``.
     """
 
     positions: Floats
@@ -44,7 +44,7 @@ class Rows(NamedTuple):
 
 
 class Growing(Protocol):
-    """The attributes of a batch whose growth is checked."""
+    """The attributes that `check_growth` reads from a batch."""
 
     may_grow: bool
 
@@ -57,11 +57,11 @@ class Growing(Protocol):
 def check_growth(
     batch: Growing, count: int, rows: Callable[[], Rows], advice: str, *, level: int
 ) -> None:
-    """Warn once if rows are added to ``batch`` in every tick and never removed.
+    """Warn once if the game adds rows to ``batch`` in every tick and never removes any.
 
-    Call `check_growth` when the number of rows, ``count``, is a multiple of 64. ``rows`` returns
-    the columns. ``advice`` begins with the word for the rows. ``level`` is the number of calls
-    between the game and this function.
+    Call this function when ``count``, the number of rows, is a multiple of 64. ``rows`` is a
+    function that returns the columns. The first word of ``advice`` is the name of the rows, such as
+    "sprites". ``level`` is the number of calls between the game's code and this function.
     """
     game = current_game()
     if game is None or batch.may_grow:
@@ -80,9 +80,7 @@ def check_growth(
 
 
 class RowGrowth:
-    """The steady growth of a batch: counts rows and ticks, while the game adds rows in nearly every
-    tick.
-    """
+    """Counts rows and ticks while the game adds rows in nearly every tick."""
 
     __slots__ = ("_count", "_sample", "_start", "_ticks")
 
@@ -95,20 +93,20 @@ class RowGrowth:
         self._sample: Floats | None = None  # the positions of some rows at `_start`
 
     def is_endless(self, count: int, ticks: int, rows: Rows, has_removed: bool) -> bool:
-        """Return whether rows are added by mistake. Called when the number of rows is a
-        multiple of 64.
+        """Return whether the game probably adds rows by mistake. Called when the number of rows is
+        a multiple of 64.
 
-        ``ticks`` is the number of ticks that have run. ``has_removed`` says whether the batch has
-        removed rows at any time.
+        ``ticks`` is the number of ticks that have run. ``has_removed`` is True if the game has ever
+        removed a row.
 
-        The growth is steady while each tick adds 1 to 16 rows on average, and no row is
-        removed. A batch is checked when its number of rows has doubled during steady growth. Two
-        kinds of steady growth are a mistake:
+        Growth is steady if each tick adds 1 to 16 rows on average, and if no row is removed. During
+        steady growth, a batch is checked each time its number of rows has doubled. Two kinds of
+        steady growth are a mistake:
 
-        - The new rows do not move, and most of them overlap. If a game calls `add` in each tick
-          to draw one moving sprite, each new row overlaps the row of the tick before. The
-          tiles of a level do not overlap, because they lie side by side.
-        - There are 8,192 rows, and 1 to 4 new rows per tick, at any positions.
+        - The new rows do not move, and most of them overlap each other. For example, a game calls
+          `add` in each tick to draw one moving sprite. The tiles of a level do not overlap, so they
+          cause no warning.
+        - There are 8,192 rows, and each tick adds 1 to 4 rows at any positions.
         """
         block = ticks - self._ticks
         is_steady = (

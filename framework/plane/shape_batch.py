@@ -1,8 +1,7 @@
 """Shapes: lines, circles, arcs, boxes and polygons with smooth edges, in one draw call.
 
-For each pixel, the fragment shader computes the distance to the shape's edge. The distance gives
-the share of the pixel that the shape covers. Therefore edges are smooth at any zoom, without
-triangles.
+For each pixel, the shader computes the distance to the edge of the shape. From this distance, the
+shader computes how much of the pixel the shape covers. Edges are smooth at any zoom.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _MOVED_OPTIONS = {"width": "stroke_width", **_MOVED_COLORS}
 
 
 class LineLook(TypedDict, total=False):
-    """The options that every shape has, such as ``color`` and ``angle``; see `Shapes`."""
+    """The options of every shape, such as ``color`` and ``angle``; see `Shapes`."""
 
     color: Color
     layer: int
@@ -64,14 +63,14 @@ class LineLook(TypedDict, total=False):
 
 
 class AreaLook(LineLook, total=False):
-    """The options of a shape with an area, such as ``stroke_width``."""
+    """Additional options of shapes that have an area, such as ``stroke_width``."""
 
     stroke_width: float
     stroke_color: Color | None
 
 
 class JoinedLook(AreaLook, total=False):
-    """The options of a shape with an area and corners, such as ``join``."""
+    """Additional options of shapes that have an area and corners, such as ``join``."""
 
     join: str
 
@@ -89,7 +88,10 @@ class ShapeParts(NamedTuple):
     "shapes",
     {
         **dict.fromkeys(("add_rectangle", "add_rect", "add_square"), "write shapes.add_box(…)"),
-        **dict.fromkeys(("draw_rectangle", "draw_rect", "rect", "box"), "write shapes.add_box(…)"),
+        **dict.fromkeys(
+            ("draw_rectangle", "draw_rect", "rect", "box", "rectangle", "square", "add_quad"),
+            "write shapes.add_box((x, y), (40, 20)), where (x, y) is the center",
+        ),
         "add_triangle": "write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])",
         "add_ring": "write shapes.add_circle(…, stroke=…)",
         "add_point": "write shapes.add_circle(…)",
@@ -104,35 +106,35 @@ class Shapes(Layered["Shape"], HasMoved):
 
         self.shapes = self.add(fw.Shapes())
 
-    ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows to reserve
-    memory for. ``columns`` adds columns for values of your own: a dict such as ``{"hp": 3.0}``. See
-    `fw.Column`. Set the values after a shape was added.
+    ``blend`` is the blend mode, as in `SpriteBatch`. ``capacity`` is the number of rows for which
+    memory is reserved. ``columns`` adds your own columns. ``columns`` is a dict such as ``{"hp":
+    3.0}``. See `fw.Column`. Set their values after you have added a shape.
 
-    Each ``add_…`` method returns a `Shape`, with properties to change the shape later. Lengths and
-    positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
-    ``add_…`` method also takes these keywords:
+    Each ``add_…`` method returns a `Shape`. Use its properties to change the shape later. Lengths
+    and positions are in units, y up. Angles are in radians, counter-clockwise from the right. Every
+    ``add_…`` method has these keywords:
 
-    - ``color``, ``layer`` (higher layers are drawn over lower layers), ``visible``, ``angle`` and
-      ``scale``.
-    - ``gradient="linear"`` or ``"radial"``, with ``gradient_to``, the gradient's last color, and
-      ``gradient_angle``, the direction of a linear gradient. ``gradient_to`` defaults to ``color``
-      with alpha 0.
-    - ``stroke_width``, if the shape has an area: the width of the outline, half of it inside the
-      edge. With the default ``stroke_width`` of 0 the shape is filled.
-    - ``stroke_color``, if the shape has an area: the shape is filled, and the outline has this
-      color.
-    - ``dash=(dash, gap)``, in units, for lines and outlines.
+    - ``color``, ``layer``, ``visible``, ``angle`` and ``scale``. Shapes of higher layers are drawn
+      over shapes of lower layers.
+    - ``gradient="linear"`` or ``"radial"``: the color changes from ``color`` to ``gradient_to``.
+      ``gradient_angle`` is the direction of a linear gradient. ``gradient_to`` defaults to
+      ``color`` with alpha 0.
+    - ``stroke_width``, for shapes with an area: the width of the outline. Half of the outline is
+      inside the edge. With a ``stroke_width`` of 0 (the default), the shape is filled.
+    - ``stroke_color``, for shapes with an area: the color of the outline. The shape is then filled
+      and has an outline.
+    - ``dash=(dash, gap)``, for lines and outlines: the lengths of a dash and of a gap, in units.
 
     Columns
     -------
     ``position`` (n, 2), ``angle`` (n,), ``scale`` (n, 2), ``size`` (n, 2) and ``color`` (n, 4) are
-    float32 columns that are interpolated between ticks. The width of a stroke is scaled by the mean
-    of the shape's scales in x and y.
+    float32 columns. All of these columns are interpolated between ticks. ``scale`` also changes the
+    width of a stroke, by the mean of its two factors.
 
     ``gradient_to`` and ``stroke_color`` (n, 4), ``visible`` (n,) bool and ``layer`` (n,) int32 are
-    not interpolated. ``stroke`` (n, 4) contains four numbers in units: width, dash, gap and the
-    shift of the dashes. ``form`` (n, 4) contains a box's corner radius, or an arc's start and
-    sweep. The last number of ``form`` is the gradient's angle.
+    not interpolated. ``stroke`` (n, 4) contains four lengths in units: line width, dash, gap, and
+    shift of the dashes. ``form`` (n, 4) contains the corner radius of a box, or the start and sweep
+    of an arc. The last number in ``form`` is the angle of the gradient.
     """
 
     __slots__ = ("_contours",)
@@ -152,17 +154,18 @@ class Shapes(Layered["Shape"], HasMoved):
     color = ColumnValues[Floats](
         "Red, green, blue, alpha, sRGB in 0..1: float32 (n, 4), interpolated."
     )
-    gradient_to = ColumnValues[Floats]("Colors at the ends of gradients: float32 (n, 4).")
+    gradient_to = ColumnValues[Floats]("The last colors of gradients: float32 (n, 4).")
     stroke_color = ColumnValues[Floats]("Colors of the outlines of filled shapes: float32 (n, 4).")
     stroke = ColumnValues[Floats](
-        "Stroke width, dash, gap and shift of the dashes, in units: float32 (n, 4)."
+        "Four lengths in units: line width, dash, gap, and shift of the dashes. float32 (n, 4)."
     )
     form = ColumnValues[Floats](
-        "Corner radius, or start and sweep of an arc, then the gradient's angle: float32 (n, 4)."
+        "The corner radius of a box, or the start and sweep of an arc. The last number is "
+        "the angle of the gradient. float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each shape is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Shapes of higher layers are drawn over lower layers."
+        "The layer of each shape: int32 (n,). Higher layers are drawn over lower layers."
     )
 
     def __init__(
@@ -193,10 +196,10 @@ class Shapes(Layered["Shape"], HasMoved):
     @renamed_options("Shapes.add_circle", **_MOVED_OPTIONS)
     @other_options(_="write shapes.add_circle((x, y), 20)")
     def add_circle(self, position: Pair, radius: float, **look: Unpack[AreaLook]) -> Shape:
-        """Add a disc, which is a filled circle.
+        """Add a filled circle.
 
-        With a ``stroke_width``, the shape is a ring: the middle of the stroke is ``radius`` units
-        from the center.
+        With ``stroke_width``, the shape is a ring. ``radius`` is then the distance from the center
+        to the middle of the stroke.
         """
         return self._add(
             "circle", position, (2 * checks.number("radius", radius, above=0),) * 2, look
@@ -219,11 +222,11 @@ class Shapes(Layered["Shape"], HasMoved):
         cap: str = "round",
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add an arc: a part of a circle's outline, from the angle ``start`` over ``sweep``
-        radians.
+        """Add an arc, which is a part of a circle's outline. The arc begins at the angle ``start``
+        and covers ``sweep`` radians.
 
-        If ``sweep`` is negative, the arc runs clockwise. ``cap`` is the form of the arc's two ends,
-        "round" or "butt" (cut off straight).
+        If ``sweep`` is negative, the arc runs clockwise. ``cap`` is the form of the two ends:
+        "round", or "butt" for straight ends.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         form = _arc(start, sweep)
@@ -242,8 +245,8 @@ class Shapes(Layered["Shape"], HasMoved):
     def add_sector(
         self, position: Pair, radius: float, start: float, sweep: float, **look: Unpack[AreaLook]
     ) -> Shape:
-        """Add a filled slice of a disc, like a piece of a pie. With a ``stroke_width``, only the
-        outer edge of the slice is drawn, as an arc. See `add_arc`.
+        """Add a filled slice of a disc, like a piece of a pie. With ``stroke_width``, only the
+        outer edge of the slice is drawn, as an arc. `add_arc` explains ``start`` and ``sweep``.
         """
         size = (2 * checks.number("radius", radius, above=0),) * 2
         return self._add("arc", position, size, look, form=_arc(start, sweep))
@@ -255,7 +258,7 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a box whose center is ``position``.
 
-        ``corner`` is the radius of the box's round corners in units, 0 by default.
+        ``corner`` is the radius of round corners in units. ``corner`` defaults to 0.
         """
         if look.get("dash") is not None:
             raise ValueError("dash: a box cannot have dashes; pass its corners to add_polygon")
@@ -277,8 +280,8 @@ class Shapes(Layered["Shape"], HasMoved):
     ) -> Shape:
         """Add a straight line from ``start`` to ``end``.
 
-        ``cap`` is the form of the ends: "butt" ends at the points, and "round" extends the line by
-        half the width.
+        ``cap`` is the form of the ends. "butt" ends exactly at the points, and "round" adds a half
+        circle at both ends.
         """
         position, angle, length = _line_pose(start, end)
         turned: LineLook = {"angle": angle, **look}
@@ -304,14 +307,14 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[LineLook],
     ) -> Shape:
-        """Add a line through ``points`` (n, 2), at most 512 points.
+        """Add a line through ``points``. The array has the shape (n, 2), with at most 512 points.
 
-        With ``closed=True``, the last point is joined to the first.
+        With ``closed=True``, a line from the last point to the first closes the path.
 
-        ``join`` is the form of corners: "round", "bevel", or "miter", which is pointed but cuts off
-        very sharp corners. ``cap`` is the form of the line's two ends, "round" or "butt" (cut off
-        straight). ``position`` moves the path so that the center of the path's bounding box is at
-        ``position``. If ``position`` is None, the points are world positions.
+        ``join`` is the form of corners: "round", "bevel" or "miter". A miter is pointed, but very
+        sharp corners are cut off. ``cap`` is the form of the two ends: "round", or "butt" for
+        straight ends. ``position`` is the center of the path's bounding box. The path moves there.
+        If ``position`` is None, the points are world positions.
         """
         closed = checks.flag("closed", closed)
         bits = _cap(cap) | _JOINS[checks.choice("join", join, _JOINS)] | (_CLOSED if closed else 0)
@@ -330,11 +333,10 @@ class Shapes(Layered["Shape"], HasMoved):
         position: Pair | None = None,
         **look: Unpack[AreaLook],
     ) -> Shape:
-        """Add the area inside the outline ``points`` (n, 2), at most 512 points, in either
-        direction.
+        """Add the area inside an outline. ``points`` has the shape (n, 2), with at most 512 points
+        in either direction.
 
-        The outline of a polygon must not cross itself. `add_path` describes ``join`` and
-        ``position``.
+        The outline must not cross itself. `add_path` explains ``join`` and ``position``.
         """
         bits = _CLOSED | _JOINS[checks.choice("join", join, _JOINS)]
         return self._add_points(checked_ring("points", points), position, look, bits=bits)
@@ -349,9 +351,10 @@ class Shapes(Layered["Shape"], HasMoved):
         inner: float = 0.5,
         **look: Unpack[JoinedLook],
     ) -> Shape:
-        """Add a star with ``points`` corners. One corner points up.
+        """Add a star with ``points`` points. One point of the star points up.
 
-        ``inner`` is the radius of the star's inner corners, as a share of ``radius``.
+        ``inner`` is a fraction of ``radius``: the distance of the star's inner corners from the
+        center.
         """
         radius = checks.number("radius", radius, above=0)
         count = checks.whole("points", points, 3, 200)
@@ -372,9 +375,9 @@ class Shapes(Layered["Shape"], HasMoved):
 
     @renamed_options("Shapes.add", **_MOVED_COLORS)
     def add(self, **columns: Any) -> Shape:
-        """Add one shape. The keywords are the same as in `extend`.
+        """Add one shape. The keywords are the same as in `extend`, except ``count``.
 
-        The methods ``add_circle``, ``add_line`` and so on are easier to use.
+        The methods ``add_circle``, ``add_line`` and others are easier to use.
         """
         index: int = self.extend(1, **columns).start
         return self._handle(index)
@@ -383,7 +386,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def extend(  # type: ignore[override]
         self, count: int, kind: str = "circle", **columns: ArrayLike
     ) -> slice:
-        """Add ``count`` shapes of one kind, and return a slice with the new rows.
+        """Add ``count`` shapes of the same kind, and return a slice with the new rows.
 
         ``kind`` is the form of the shapes: "circle", "ellipse", "box", "line" or "arc". Keywords
         set columns: ``extend(500, "box", position=…, size=…, color=…)``.
@@ -399,9 +402,7 @@ class Shapes(Layered["Shape"], HasMoved):
     def _add_round(
         self, points: Doubles, position: Pair, radius: float, look: Mapping[str, object]
     ) -> Shape:
-        """Add a star or a regular polygon, which turns around the center of the circle through its
-        corners.
-        """
+        """Add a star or a regular polygon. The shape turns around the center of its circle."""
         bits = _CLOSED | _JOINS[checks.choice("join", look.get("join", "miter"), _JOINS)]
         look = {name: value for name, value in look.items() if name != "join"}
         low = np.full(2, -radius)
@@ -480,7 +481,7 @@ class Shapes(Layered["Shape"], HasMoved):
 
 
 class _Poses(PoseTable2D):
-    """The table of shapes, with the columns size and color.
+    """The table of shapes. The table also has the columns size and color.
 
     Size and color are interpolated between ticks, like the position.
     """
@@ -493,9 +494,7 @@ class _Poses(PoseTable2D):
 
 
 class _StrokeCell(RowValue[float]):
-    """A property of a `Shape` that reads and writes one number of the column ``stroke`` or
-    ``form``.
-    """
+    """A property of a `Shape` for one number in the column ``stroke`` or ``form``."""
 
     def __init__(
         self,
@@ -532,13 +531,24 @@ def _at_least_0(name: str, value: object) -> float:
 
 
 @handle_of(Shapes)
+@other_names(
+    "shape",
+    {
+        **words(
+            "set_size resize", "write shape.size = (40, 20), the width and height of the shape"
+        ),
+    },
+    settings={
+        "height": "write shape.size = (40, 20), the width and height of the shape",
+    },
+)
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 @made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):
-    """One shape of `Shapes`, whose columns are properties.
+    """One shape of a `Shapes` batch. The columns of the batch are properties of the shape.
 
-    ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`.
-    Using a shape after it was removed raises `ValueError`.
+    ``shapes.add_circle(…)``, the other ``add_…`` methods, and ``shapes[row]`` return a `Shape`. If
+    the shape was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -555,7 +565,7 @@ class Shape(Handle[Shapes], HasMoved):
         "Red, green, blue and alpha, sRGB in 0..1, or '#f80'. A color of three numbers does not "
         "change the alpha."
     )
-    gradient_to = RowColor("The color at the end of the shape's gradient.")
+    gradient_to = RowColor("The last color of the shape's gradient.")
     stroke_color = RowColor(
         "The color of the outline, if the shape was added with a ``stroke_color``."
     )
@@ -565,14 +575,15 @@ class Shape(Handle[Shapes], HasMoved):
     stroke_width = _StrokeCell(
         "stroke",
         0,
-        "The width of the line or outline, in units. With 0, a shape that has an area is filled.",
+        "The width of the line or outline, in units. If it is 0, a shape that has an area "
+        "is filled.",
         _at_least_0,
     )
-    dash_shift = _StrokeCell("stroke", 3, "The shift of the dashes along the line, in units.")
+    dash_shift = _StrokeCell("stroke", 3, "How far the dashes are moved along the line, in units.")
     corner = _StrokeCell("form", 0, "The radius of a box's round corners, in units.", _at_least_0)
-    start = _StrokeCell("form", 0, "The angle at which an arc begins, in radians.")
+    start = _StrokeCell("form", 0, "The angle where an arc begins, in radians.")
     sweep = _StrokeCell(
-        "form", 1, "The angle over which an arc extends, in radians. A negative sweep is clockwise."
+        "form", 1, "The angle that an arc covers, in radians. A negative sweep is clockwise."
     )
     gradient_angle = _StrokeCell("form", 3, "The direction of a linear gradient, in radians.")
 
@@ -581,8 +592,8 @@ class Shape(Handle[Shapes], HasMoved):
 
     @property
     def kind(self) -> str:
-        """The form: "box", "circle", "ellipse", "arc", "line", or "path", also for polygons and
-        stars.
+        """The form: "box", "circle", "ellipse", "arc", "line" or "path". Polygons and stars are
+        paths.
         """
         number = int(self._table.column("look").data[self._row]) & KIND_BITS
         return next(name for name, kind in KINDS.items() if kind == number)
@@ -600,7 +611,7 @@ class Shape(Handle[Shapes], HasMoved):
         self.size = (2 * checks.number("radius", value, above=0),) * 2
 
     def connect(self, start: Pair, end: Pair) -> None:
-        """Move the ends of a line to ``start`` and ``end``, in units.
+        """Move a line so that it begins at ``start`` and ends at ``end``, in units.
 
         Raises `ValueError` if the shape is not a line.
         """
@@ -611,6 +622,8 @@ class Shape(Handle[Shapes], HasMoved):
         self.position, self.angle, length = _line_pose(start, end)
         self.size = length, 0.0
 
+
+vars(Shape)["width"].message += "; the width of the shape itself is in shape.size = (40, 20)"
 
 _OTHER_OPTIONS = {
     **dict.fromkeys(
@@ -623,7 +636,7 @@ _OTHER_OPTIONS = {
     "opacity": "the fourth number of color= is the opacity",
     "alpha": "the fourth number of color= is the opacity",
 }
-"""Advice about options of other engines."""
+"""Advice for options that other engines have."""
 _ROW = ("layer", "visible", "angle", "scale")
 _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", "dash", *_ROW)
 
@@ -631,9 +644,9 @@ _PAINT = ("color", "gradient_to", "gradient", "gradient_angle", "stroke_color", 
 def _paint(
     look: Mapping[str, object], width: float, stroked: bool
 ) -> tuple[int, float, dict[str, object]]:
-    """Check the options of a new shape, and return the values of its columns. The values are three:
-    the bits for the column ``look``, the angle of the gradient, and a dict with the values of the
-    other columns.
+    """Check the options of a new shape, and return three values for its columns. The three values
+    are the bits of the column ``look``, the angle of the gradient, and a dict with the other
+    columns.
     """
     allowed = _PAINT if stroked else (*_PAINT, "stroke_width")
     for name in look:
@@ -680,13 +693,11 @@ def _arc(start: float, sweep: float) -> tuple[float, float, float]:
 
 
 def _polar_points(radius: float | Doubles, angle: Doubles) -> Doubles:
-    """Return the points (n, 2) at the angles ``angle`` and the distances ``radius`` from (0, 0)."""
+    """Return points on a circle around (0, 0), one for each angle. The array has the shape (n, 2)."""
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
 def _line_pose(start: Pair, end: Pair) -> tuple[Pair, float, float]:
-    """Return the center of a line in units, the line's angle in radians, and the length in
-    units.
-    """
+    """Return the center of a line in units, its angle in radians, and its length in units."""
     (x, y), (u, v) = checks.pair("start", start), checks.pair("end", end)
     return ((x + u) / 2, (y + v) / 2), math.atan2(v - y, u - x), math.hypot(u - x, v - y)

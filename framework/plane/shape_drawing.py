@@ -40,7 +40,7 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         self._contours = parts.contours
         self._points = PointListTexture(self.ctx, parts.contours)
         self.features: dict[str, int] = {}
-        """The macros of the shader program: the features that are on."""
+        """The macros of the shader program. Each macro turns on one feature."""
         self._room = driver_limit("GL_MAX_VARYING_COMPONENTS") // 4
         self._feature_columns = [parts.table.column(name) for name in ("look", "path", "stroke")]
 
@@ -52,11 +52,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
         return info
 
     def look_at(self, n: int) -> None:
-        """Compile shader features, such as dashes or gradients, into the program if the first ``n``
-        rows need them.
+        """Turn on the shader features that the first ``n`` rows need, such as dashes or gradients.
 
-        A shader feature stays on even if rows no longer need it, because turning it off would
-        compile a new shader.
+        A feature stays on until the batch is removed, because turning it off would compile the
+        shader again.
         """
         look, path, stroke = self._feature_columns
         if look.at_rest(n) and path.at_rest(n) and stroke.at_rest(n):
@@ -78,10 +77,10 @@ class ShapeDrawing(LayeredDrawing[Shapes]):
 
 
 def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str, int]:
-    """Return the shader macros for the features that rows with these columns need.
+    """Return the shader macros that these rows need.
 
-    Each macro adds code to the shader, which takes time. On some drivers a macro slows down all
-    rows, even rows without the feature.
+    Each macro adds code to the shader and costs time. On some drivers, a macro makes all rows
+    slower, even rows without the feature.
     """
     kinds = np.bincount(look, minlength=1).nonzero()[0]
     macros = {
@@ -104,11 +103,12 @@ def features(look: Rows, width: Floats, points: NDArray[np.uint32]) -> dict[str,
 
 
 def handed_on(macros: dict[str, int]) -> int:
-    """Return the number of varying vectors: values of up to four numbers that the vertex shader
-    passes to the fragment shader.
+    """Return the number of vectors that the vertex shader passes to the fragment shader. A vector
+    has up to four numbers.
 
-    OpenGL 3.3 guarantees 15 vectors between the two shaders, and most drivers allow 31. With
-    ``LONG_PATHS``, the shader reads all points of a path except the first two from a texture.
+    OpenGL 3.3 guarantees 15 such vectors, and most drivers allow 31. With ``LONG_PATHS``, the
+    shader reads only the first two points of a path from these vectors. The shader reads all other
+    points from a texture.
     """
     count = 8 + sum(vectors for name, vectors in _HANDED_ON.items() if name in macros)
     if "LONG_PATHS" in macros:

@@ -1,4 +1,4 @@
-"""Drawing of sprites: upload changed rows of a `SpriteBatch`, and draw all rows in one call."""
+"""Drawing of sprites: upload the changed rows of a `SpriteBatch`, and draw all rows in one call."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _UNEVEN_WINDOW = 1 << 14
 class SpriteSizes(TableBackend[SpriteBatch]):
     """The backend of a `SpriteBatch` in a game without graphics.
 
-    This backend reads only the sizes of images, not their pixels.
+    This backend reads the sizes of images, but not their pixels.
     """
 
     __slots__ = ("_images", "_sizes", "folders")
@@ -63,7 +63,7 @@ class SpriteSizes(TableBackend[SpriteBatch]):
         parts.images.loader = self
 
     def add_images(self, sources: Sequence[ImageSource]) -> None:
-        """Read the sizes of the images ``sources``, and append them to the list."""
+        """Read the sizes of ``sources``, and append them to the list of sizes."""
         self._sizes += images.sizes(sources, self.folders, live=True)
 
     def forget_images(self) -> None:
@@ -71,7 +71,7 @@ class SpriteSizes(TableBackend[SpriteBatch]):
         self._sizes.clear()
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with this index, in pixels."""
+        """Return the size of one image as (width, height), in pixels."""
         width, height = self._sizes[index]
         return float(width), float(height)
 
@@ -81,9 +81,11 @@ class SpriteSizes(TableBackend[SpriteBatch]):
 
 @drives(SpriteBatch, unseen=SpriteSizes)
 class SpriteDrawing(Backend[SpriteBatch]):
-    """The backend of a `SpriteBatch` with graphics: GPU buffers, atlas and shader program.
+    """The backend of a `SpriteBatch` in a game with graphics. This backend has GPU buffers, an
+    atlas and a shader program.
 
-    The batch owns the table, the columns and the image list, and this backend only reads them.
+    The batch owns the columns and the list of images. This backend only reads the columns and the
+    images.
     """
 
     __slots__ = (
@@ -134,7 +136,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._watch = NanWatch(parts.columns.position)
         self._uneven = _Uneven(table.column("scale"))
         self.defines = self._new_defines()
-        """The macros of the shader program; see shaders/sprites.vert and sprite.glsl."""
+        """The macros of the shader program. See shaders/sprites.vert and sprite.glsl."""
         self._own_programs: list[moderngl.Program] = []
         self._spanning: moderngl.Program | None = None
         self.program = self._new_program(False)
@@ -181,8 +183,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     def align_to_pixels(self) -> None:
         """Draw sprites at whole pixels of the screen while sprites and camera do not move. The
-        method has an effect only if one texel of the images is one pixel. Letters between two
-        pixels would be blurred.
+        alignment works only if one texel of the images is as large as one pixel. Text uses this,
+        because letters between two pixels look blurred.
         """
         self.defines["ALIGNED"] = 1
         self.program = self._new_program(False)
@@ -202,15 +204,15 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def atlas(self) -> Atlas:
-        """The texture atlas that contains the batch's images.
+        """The texture atlas with the images of the batch.
 
-        When the game adds images, a larger atlas may replace the current atlas.
+        If you add images, a larger atlas may replace the current one.
         """
         assert self._atlas is not None
         return self._atlas
 
     def size_of(self, index: int) -> tuple[float, float]:
-        """Return the width and height of the image with this index, in pixels."""
+        """Return the size of one image as (width, height), in pixels."""
         sizes = self.atlas.sizes
         return float(sizes[index, 0]), float(sizes[index, 1])
 
@@ -294,7 +296,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._clip_buffer.forget()
 
     def _compile_again(self) -> None:
-        """Compile the shaders that the game wrote for this batch again.
+        """Compile the batch's own shaders again.
 
         If a shader has an error, the old shader programs stay in use.
         """
@@ -319,12 +321,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes written to the GPU so far."""
+        """The number of bytes that were uploaded to the GPU so far."""
         return self.handover.uploaded
 
     @property
     def gpu_bytes(self) -> int:
-        """The number of bytes of GPU memory for the columns, without the atlas."""
+        """The GPU memory of the columns in bytes. The atlas is not included."""
         return self.handover.memory
 
     @property
@@ -333,7 +335,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def pixels_per_unit(self) -> float:
-        """The number of framebuffer pixels per unit in the current frame."""
+        """How many pixels of the framebuffer one unit has in the current frame."""
         camera = self._moment.camera
         if camera is None:
             return 1.0
@@ -342,9 +344,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         return float(zoom * min(pixels[0] / units[0], pixels[1] / units[1]))
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call of `hand_over`.
+        """Upload all rows that changed since the last upload.
 
-        Frames between two ticks usually upload nothing, because rows change in ticks.
+        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
         """
         table = self.table
         order = self._order
@@ -390,8 +392,8 @@ class SpriteDrawing(Backend[SpriteBatch]):
         tick.rested = False
 
     def _packed(self, rows: Rows | slice) -> NDArray[np.uint32]:
-        """Return the attribute ``in_info`` of ``rows``: one uint32 per row, which contains image,
-        visible and flip.
+        """Return the attribute ``in_info`` of ``rows``. One uint32 per row contains image, visible
+        and flip.
         """
         columns = self._columns
         flip = columns.flip.data[rows]
@@ -427,9 +429,9 @@ class SpriteDrawing(Backend[SpriteBatch]):
         self._run(program, moderngl.TRIANGLE_STRIP, 4)
 
     def draw_some(self, first: int, end: int) -> None:
-        """Draw only the rows from ``first`` to ``end`` in drawing order.
+        """Draw only a part of the rows: from ``first`` to ``end``, counted in the order of drawing.
 
-        Only games in pixel art mode use this method.
+        Only games with pixel art use this method.
         """
         with self._only(first, end):
             self.draw()
@@ -443,17 +445,17 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self.program["part"] = 0, 0
 
     def place_of(self, sprite: Sprite) -> int:
-        """Return how many sprites are drawn before ``sprite``."""
+        """Return the number of sprites that are drawn before ``sprite``."""
         self.hand_over()
         return self._order.place_of(row_in(sprite, self.frontend))
 
     def render(
         self, program: moderngl.Program, mode: int, vertices: int, atlas: Atlas | None = None
     ) -> None:
-        """Run a shader program of your own over all rows, with one instance per row.
+        """Draw all rows with your own shader program. Each row is one instance.
 
-        The program must read the same attributes as shaders/sprites.vert. If ``atlas`` is set, the
-        program reads images from ``atlas`` instead of the batch's own atlas. Raises
+        The program must read the same attributes as shaders/sprites.vert. If you pass ``atlas``,
+        the program reads images from ``atlas`` instead of the batch's atlas. Raises
         `FrameworkError` if ``program`` belongs to another game.
         """
         if self.table.count:
@@ -463,7 +465,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
             self._run(program, mode, vertices)
 
     def _bind(self, program: moderngl.Program, atlas: Atlas) -> None:
-        """Bind the images of an atlas to a shader program that is based on shaders/sprites.vert."""
+        """Bind the images of an atlas to a shader program that includes shaders/sprites.vert."""
         if atlas.changed:
             atlas.flush()
         atlas.texture.use(_IMAGE_UNIT)
@@ -488,12 +490,12 @@ class SpriteDrawing(Backend[SpriteBatch]):
         array.render(mode, vertices=vertices, instances=table.count)
 
     def _array_parts(self) -> list[Part]:
-        """Return the attributes for the vertex shader that are not columns: ``in_info``."""
+        """Return the vertex attributes that are not columns: ``in_info``."""
         return [(self.info.buffer_of(0), "1u/i", "in_info")]
 
     def moment(self, alpha: float) -> object:
-        """Return a cache key. While the key stays the same, the uploaded positions and the
-        visibility of sprites have not changed.
+        """Return a cache key. While this key stays the same, the uploaded positions and the
+        visibility of sprites are unchanged.
         """
         if self.table.timed:
             return object()
@@ -502,7 +504,7 @@ class SpriteDrawing(Backend[SpriteBatch]):
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns as buffers on the GPU, updated before they are returned.
+        """The GPU buffers of the columns. The buffers are updated before this property returns.
 
         See `SpriteBatch.buffers`.
         """
@@ -534,8 +536,8 @@ def drawing_of(batch: SpriteBatch) -> SpriteDrawing | None:
 
 
 class NanWatch:
-    """Searches for rows whose position is NaN. Each frame checks only some of the rows for NaN, so
-    that large batches cost little time. Warns once.
+    """Searches the rows of a batch for positions that are NaN, and warns once. Each frame checks
+    only some rows, so that large batches cost little time.
     """
 
     def __init__(self, position: Column) -> None:
@@ -544,9 +546,9 @@ class NanWatch:
         self._said = False
 
     def look(self, n: int) -> None:
-        """Search some of the first ``n`` rows for NaN.
+        """Search the next part of the first ``n`` rows for NaN.
 
-        The next call of `look` searches the rows that follow.
+        The next call continues behind this part.
         """
         if self._said or not n:
             return
@@ -570,24 +572,25 @@ class NanWatch:
 
 
 class _Uneven:
-    """Finds the sprites whose scales in x and y differ, and their smallest scale. Each frame
-    searches some of the rows.
+    """Finds the sprites that have different scales in x and y, and the smallest of these scales.
+    Each frame searches some of the rows.
     """
 
     def __init__(self, scale: Column) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
-        """The smallest scale of sprites whose scales in x and y differ. In large batches, this is
-        the smallest scale since the batch was created.
+        """The smallest scale among sprites that have different scales in x and y. In large batches,
+        this includes earlier scales of sprites.
         """
 
     def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
-        """Search some of the first ``n`` rows for scales that differ in x and y.
+        """Search the next part of the first ``n`` rows for sprites that have different scales in x
+        and y.
 
-        The next call of `look` searches the rows that this call did not search.
+        The next call searches another part.
 
-        ``moved`` contains the columns that have changed since the last call, or is None if all
+        ``moved`` contains the columns that changed since the last call. If ``moved`` is None, all
         columns may have changed.
         """
         if moved is None or self._scale in moved:
@@ -608,11 +611,10 @@ class _Uneven:
 def _program(
     graphics: Graphics, vertex: str, shader: str | None, defines: dict[str, int], spans: bool
 ) -> tuple[moderngl.Program, bool]:
-    """Return the shader program of a batch, and whether the batch owns this program.
+    """Return the shader program of a batch, and whether only this batch uses it.
 
-    All batches without a shader of their own share one program, because changing programs takes
-    time in each frame. ``spans`` is True if sprites have images that are scaled down more along one
-    side than along the other.
+    All batches without their own shader share one program, because it takes time to change the
+    program. If ``spans`` is True, the shader can shrink images by different factors in x and y.
     """
     defines = defines_in(graphics, defines | ({"SPANS": 1} if spans else {}))
     if shader is None and vertex == VERTEX:
@@ -623,9 +625,9 @@ def _program(
 
 
 def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
-    """Return the macros for the shader shaders/sprites.vert.
+    """Return the macros for shaders/sprites.vert.
 
-    In pixel art mode, sprites are drawn in whole texels.
+    In games with pixel art, sprites are drawn in whole texels.
     """
     if graphics.pixel_art:
         return {name: 1 for name in (*defines, "NEAREST", "TEXELS") if name != "SMOOTH_EDGES"}
@@ -633,7 +635,7 @@ def defines_in(graphics: Graphics, defines: dict[str, int]) -> dict[str, int]:
 
 
 def bind_names(program: moderngl.Program) -> None:
-    """Connect a program based on shaders/sprites.vert to its texture units and the frame block."""
+    """Bind the textures and the frame block of a shader program that includes shaders/sprites.vert."""
     shaders.set_known(program, "image", _IMAGE_UNIT)
     shaders.set_known(program, "regions", _REGIONS_UNIT)
     frame = program.get("Frame", None)

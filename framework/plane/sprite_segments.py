@@ -1,4 +1,4 @@
-"""Sprite segments: straight 2D lines for debugging, drawn as stretched sprites."""
+"""Sprite segments: straight 2D lines for debugging."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _DOT = np.full((1, 1, 4), 255, np.uint8)
 
 
 class SpriteSegments(SpriteBatch):
-    """Straight lines in 2D for debugging, for example the outlines of physics bodies.
+    """Straight 2D lines for debugging, such as the outlines of physics bodies.
 
         self.debug = self.add(fw.SpriteSegments(), layer=9)
 
-    Each line is a stretched white sprite, and has all columns of a sprite. ``width`` is the width
-    of all lines in units, 1 by default. `Shapes` draws lines with round ends, dashes and smooth
-    edges.
+    Each line is a white sprite that is stretched to the length of the line. ``width`` is the width
+    of all lines in units. ``width`` defaults to 1. For round ends, dashes or smooth edges, use
+    `Shapes`.
     """
 
     __slots__ = ("width",)
@@ -30,10 +30,11 @@ class SpriteSegments(SpriteBatch):
         self.width = checks.number("width", width, above=0)
 
     def draw_lines(self, lines: ArrayLike, colors: ArrayLike = (1.0, 1.0, 1.0, 1.0)) -> None:
-        """Replace all lines by ``lines`` (m, 2, 2): the start and end of each line, in units.
+        """Replace all lines. ``lines`` contains the start and the end of each line, in units, with
+        the shape (m, 2, 2).
 
-        ``colors`` is one color (4,) for all lines, or an array (m, 4). The lines are drawn without
-        interpolation: ``self.debug.draw_lines(*self.physics.debug_lines())``.
+        ``colors`` is one color for all lines, or an array of the shape (m, 4). The lines are not
+        interpolated. Example: ``self.debug.draw_lines(*self.physics.debug_lines())``.
         """
         ends = checks.numbers("lines", lines, (None, 2, 2))
         tint = checks.numbers("colors", colors, None)

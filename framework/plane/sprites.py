@@ -1,8 +1,8 @@
 """Sprites: draw up to a million 2D images in one draw call.
 
-A `SpriteBatch` is a table with one row per sprite and one column per attribute. Write whole columns
-with numpy, or change single rows with `Sprite` objects. Columns and `Sprite` objects share the same
-memory.
+A `SpriteBatch` is a table with one row per sprite and one column per attribute. Change whole
+columns with numpy, or single sprites with `Sprite` objects. Columns and `Sprite` objects share the
+same memory.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from .batch_images import BatchImages, ImageList
 from .row_growth import CHECKED_EVERY, CHECKED_FROM, RowGrowth, Rows, check_growth
 
 VERTEX = "sprites.vert"
-"""The file name of the sprites' vertex shader."""
+"""The file name of the vertex shader for sprites."""
 
 # The defaults of `SpriteBatch.add`, which compares them by identity.
 _ORIGIN = (0.0, 0.0)
@@ -87,7 +87,9 @@ _named = partial(named, what="values by the names of the shader's uniforms")
 
 
 class _ImageCells(ColumnValues[NDArray[np.int32]]):
-    """The column ``image``, which raises an error for an index that no image has."""
+    """The column ``image``. The column raises an error if the game assigns an index that no image
+    has.
+    """
 
     def __set__(self, batch: Tabular[Table], value: ArrayLike) -> None:
         assert isinstance(batch, SpriteBatch)
@@ -106,7 +108,7 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
 
 
 class SpriteColumns(NamedTuple):
-    """The columns of a sprite batch that its backend reads by name."""
+    """The columns of a sprite batch that the backend reads by name."""
 
     position: Column
     color: Column
@@ -117,9 +119,9 @@ class SpriteColumns(NamedTuple):
 
 
 class SpriteLook(NamedTuple):
-    """The options of a sprite batch that cannot change after its creation.
+    """The options of a sprite batch that you cannot change later.
 
-    The options of a `SpriteBatch` that are not listed here are properties, and can change.
+    All other options are properties of the batch.
     """
 
     filter: str
@@ -135,20 +137,20 @@ class SpriteParts(NamedTuple):
     images: ImageList
     look: SpriteLook
     unmap: Callable[[], None]
-    """Called before rows are compared with the last upload, which is needed only if a `Sprite`
-    exists.
+    """Called before the backend looks for changed rows. The call has an effect only if a `Sprite`
+    object exists.
     """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
     own_columns: tuple[Column, ...] = ()
-    """The columns that only this batch's vertex shader reads."""
+    """Columns that only this batch's own vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
-    """A function that returns the node index of each row, or None for sprites without nodes."""
+    """A function that returns the node index of each row. None if the sprites have no nodes."""
 
 
 @runtime_checkable
 class _HasBuffers(Protocol):
-    """The interface of a backend with buffers on the GPU, as in a game with graphics."""
+    """A backend that has buffers on the GPU."""
 
     @property
     def buffers(self) -> dict[str, BufferView]: ...
@@ -156,7 +158,7 @@ class _HasBuffers(Protocol):
 
 @runtime_checkable
 class _Renders(Protocol):
-    """A backend that can run the game's own shader program over all rows."""
+    """A backend that can draw all rows with the game's own shader program."""
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None: ...
 
@@ -195,74 +197,76 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
 )
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
-    """A batch of sprites: images in 2D, drawn in one call.
+    """A batch of sprites, which are 2D images. One call draws all sprites of the batch.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, a `Region`, or a list of these. If ``image`` is a list, the
-        column ``image`` selects the image of each sprite by its index in this list. An image that
-        the list repeats has several indices. If ``image`` is a `Clips` object, sprites can play
-        animations: see `play`. You can leave out ``image`` if every call of ``add`` passes an
-        ``image``.
+        A path, a PIL image, an array, a `Region`, or a list of these. In a list, the images have
+        the indices 0, 1 and so on. The column ``image`` selects the image of each sprite. If the
+        list contains an image twice, the image has two indices. If ``image`` is a `Clips` object,
+        sprites can play animations; see `play`. You can leave out ``image`` if you pass one in
+        every call of ``add``.
     count
-        The number of sprites to start with, all at (0, 0) with the first image.
+        The number of sprites that the batch has at first. The first sprites are at (0, 0) and show
+        the first image.
     filter
-        How images are enlarged: ``"linear"`` (smooth) or ``"nearest"`` (hard pixels).
+        How images are enlarged: ``"linear"`` for smooth, ``"nearest"`` for sharp pixels.
     blend
-        How sprites mix with the colors behind: ``"alpha"``, ``"add"``, ``"multiply"``, ``"screen"``
-        or ``"replace"``.
+        How the colors of sprites mix with the colors behind them: ``"alpha"``, ``"add"``,
+        ``"multiply"``, ``"screen"`` or ``"replace"``.
     smooth_edges
-        Whether partly covered pixels at the edges of sprites are blended, which makes slow motion
-        smooth. ``smooth_edges`` defaults to True with the linear filter, and False with the nearest
-        filter. Pass False for tiles that touch each other, to avoid seams between the tiles.
+        Whether the edges of sprites are blended with the background, so that slow motion is smooth.
+        ``smooth_edges`` defaults to True with the filter "linear", and False with "nearest". Pass
+        False for tiles, because you may otherwise see gaps between the tiles.
     anchor
-        The point of the image that lies at ``position``, in pixels from the image's bottom left
+        The point of the image that is at ``position``, in pixels from the image's bottom left
         corner. ``anchor`` defaults to the center of the image.
     y_sort
-        Whether, within a layer, sprites of lower y are drawn over sprites of higher y.
+        Whether sprites with a lower y are drawn over sprites with a higher y. Layers are sorted
+        separately.
     shader
-        Your own fragment shader, as a file name or GLSL code; see shaders/include/sprite.glsl. The
-        property ``uniforms`` sets the uniforms of your fragment shader.
+        Your own fragment shader: a file name or GLSL code. See shaders/include/sprite.glsl. Set the
+        uniforms of this shader with the property ``uniforms``.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, its
-        columns get new arrays. If your game has stored column arrays, read these arrays from the
-        batch again.
+        The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
+        columns become new arrays. Your game must then read the arrays from the batch again.
     motion
-        How sprites are drawn between two ticks. The values are:
+        How sprites are drawn between two ticks. The options are:
 
-        - ``"interpolate"``, the default: sprites move from the previous state to the current state.
-        - ``"hermite"``: sprites move along a curve that follows the column ``velocity``, for fast
-          turns and arcs.
+        - ``"interpolate"``, the default: sprites move from the state of the last tick to the state
+          of this tick.
+        - ``"hermite"``: sprites move along a curve. The column ``velocity`` sets its direction, so
+          fast turns and arcs are smooth.
         - ``"extrapolate"``, or an `Extrapolation` with your own limits: the position is predicted
-          from the last written state by ``velocity`` and ``angular_velocity``. Use this for states
-          that arrive rarely, such as over a network.
-        - ``"none"``: sprites are drawn at the current state.
+          from the last state, with ``velocity`` and ``angular_velocity``. Use this for states that
+          arrive rarely, for example from a network.
+        - ``"none"``: sprites are drawn at their current position.
     columns
-        Extra columns. For `move`, their names: "velocity", "acceleration", "angular_velocity",
-        "damping". For values of your own, a dict such as ``{"hp": 3.0, "kind": "u1"}``: each sprite
-        then has ``sprite.hp``, and the batch ``batch.hp``. Each value in the dict is the default of
-        the column, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
-        `fw.Column`. The dict may also contain "velocity" and the other names above, with their
-        defaults.
+        Additional columns. `move` uses the columns "velocity", "acceleration", "angular_velocity"
+        and "damping". Pass their names. For your own columns, pass a dict such as ``{"hp": 3.0,
+        "kind": "u1"}``. You can then use ``sprite.hp`` and ``batch.hp``. Each value in the dict is
+        a default value, a dtype, a pair of a dtype and a width, `object` for Python objects, or an
+        `fw.Column`. The dict may also contain "velocity" and the other names above, with a default
+        value.
     tags
-        The names of the tags that sprites of this batch can have.
+        The names of the tags that you want to use for sprites of this batch.
 
     Columns
     -------
-    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,), in radians counter-clockwise, are
-    float32 columns that are interpolated between ticks.
+    ``position`` (n, 2), ``scale`` (n, 2) and ``angle`` (n,) are float32 columns. Angles are in
+    radians, counter-clockwise. The position, scale and angle are interpolated between ticks.
 
     ``color`` (n, 4) float32, ``visible`` (n,) bool, ``layer`` (n,) int32 and ``image`` (n,) int32
-    are not interpolated. ``color`` is sRGB in 0..1 with straight alpha, and multiplies the image.
-    ``flip`` (n, 2) bool mirrors the image in x and y around the anchor. A change of ``flip`` is
-    visible at once. A change of ``scale`` to -1 is interpolated, so the sprite shrinks and grows
-    again.
+    are not interpolated. ``color`` multiplies the image. ``color`` is sRGB in 0..1 with straight
+    alpha. ``flip`` (n, 2) bool mirrors the image in x and in y. The anchor stays at its place. If
+    you change ``flip``, the sprite is mirrored at once. If you set ``scale`` to -1 instead,
+    interpolation shows the sprite shrinking and growing.
 
     With the motion "hermite" or "extrapolate", the column ``velocity`` (n, 2) is in units per
     simulated second. With the motion "extrapolate", the column ``angular_velocity`` (n,) is in
-    radians per simulated second. Sprites of higher layers are drawn over lower layers, and within a
-    layer rows with a higher index over rows with a lower index.
+    radians per simulated second. Sprites of higher layers are drawn over lower layers. Within a
+    layer, a row is drawn over the rows before it.
     """
 
     __slots__ = (
@@ -302,13 +306,15 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     _xy: memoryview[float]
     _angles: memoryview[float]
     y_sort = Setting(
-        flag, "Whether, within a layer, sprites of lower y are drawn over sprites of higher y."
+        flag,
+        "Whether sprites with a lower y are drawn over sprites with a higher y. This "
+        "applies within each layer.",
     )
     shader = Setting(
-        _glsl, "Your own fragment shader, which is read when the batch is added to a game."
+        _glsl, "Your own fragment shader. It is read when the batch is added to a game."
     )
     uniforms = Setting(
-        _named, "The values for the uniforms of your own ``shader``, set at every draw."
+        _named, "The uniforms of your own ``shader``, as a dict from names to values."
     )
 
     position = ColumnValues[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
@@ -327,14 +333,14 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each sprite is drawn: bool (n,).")
     layer = ColumnValues[NDArray[np.int32]](
-        "The layers: int32 (n,). Sprites of higher layers are drawn over lower layers."
+        "The layer of each sprite: int32 (n,). Higher layers are drawn over lower layers."
     )
-    image = _ImageCells("The index of each sprite's image in the batch: int32 (n,).")
+    image = _ImageCells("The image index of each sprite: int32 (n,).")
     flip = ColumnValues[NDArray[np.bool_]](
-        "Whether each sprite is mirrored in x and in y, around its anchor: bool (n, 2)."
+        "Whether each sprite is mirrored in x and in y: bool (n, 2). The anchor stays at its place."
     )
     tags = ColumnValues[NDArray[np.int64]](
-        "The bits of each sprite's tags, if the batch has tags: int64 (n,)."
+        "The tags of each sprite as bits, if the batch has tags: int64 (n,)."
     )
 
     @other_options(
@@ -418,9 +424,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def transforms(self) -> Transforms2D:
-        """The position, angle and scale of all rows, as a `Transforms2D`.
+        """The positions, angles and scales of all rows, as a `Transforms2D`.
 
-        Add and remove rows with methods of the batch, and not with this object.
+        To add or remove rows, use the methods of the batch instead.
         """
         self._close_up()
         return transforms2d_of(self._table)
@@ -448,10 +454,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         """Add a sprite and return it. The sprite is drawn over the sprites that were added before.
 
         ``image`` is an image source, or the index of an image in the batch. ``image`` defaults to
-        the first image of the batch. If ``alpha`` is set, it replaces the alpha of ``color``.
-        ``tags`` are names from the batch's `tag_names`. Keywords that are not listed here set
-        optional columns that this batch has: ``velocity``, ``acceleration``, ``angular_velocity``
-        or ``damping``, and columns of your own.
+        the first image of the batch. If ``alpha`` is set, ``alpha`` replaces the alpha of
+        ``color``. ``tags`` are names from `tag_names`. Other keywords set optional columns of this
+        batch, such as ``velocity`` or your own columns.
         """
         table = self._table
         row: dict[str, object] = {}
@@ -502,7 +507,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     may_grow = Setting(
         flag,
-        "Whether sprites may be added in every tick without a warning. Default: False.",
+        "Whether you may add sprites in every tick without a warning. Default: False.",
     )
 
     def extend(  # type: ignore[override]
@@ -515,7 +520,8 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         Keywords set columns of the new sprites: ``position=…, color=…``.
 
-        ``image`` is an image source or index for all new sprites, or an array (count,) of indices.
+        ``image`` is an image source or an index for all new sprites, or an array of ``count``
+        indices.
         """
         self._close_up()
         count = self._room_for("count", count)
@@ -535,9 +541,9 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return rows
 
     def remove(self, rows: Sprite | ArrayLike | slice) -> None:
-        """Remove a sprite, or several rows by indices, a mask or a slice.
+        """Remove a sprite. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining rows keep their order, and get new indices without gaps.
+        The other sprites keep their order. Row indices change, so that there are no gaps.
         """
         if isinstance(rows, Sprite):
             self._remove_sprite(rows)
@@ -573,7 +579,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
         ``rows`` defaults to all sprites.
 
-        You may call `teleport` before or after setting the positions, in the same tick.
+        Call `teleport` in the same tick as the change of position, before or after it.
         """
         if isinstance(rows, Sprite):
             row = row_in(rows, self)
@@ -595,9 +601,10 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     # -- single sprites ----------------------------------------------------------------------------
 
     def __getitem__(self, row: int) -> Sprite:
-        """Return the sprite of a row, from 0 to len - 1; a negative index counts from the end.
+        """Return the sprite in a row. Rows are counted from 0, and negative numbers count from the
+        end.
 
-        The `Sprite` object refers to the same sprite even if the row index changes.
+        The `Sprite` object stays valid if the row index of the sprite changes.
         """
         self._close_up()
         return super().__getitem__(row)
@@ -620,7 +627,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
     def _unmap(self) -> None:
         """Stop the direct access to memory if no `Sprite` object exists.
 
-        While direct access is on, each tick must compare whole columns to find changes.
+        With direct access, each tick must compare whole columns to find changes.
         """
         if not self._table.handles and self._xy is not _NO_MEMORY:
             self._xy = self._angles = _NO_MEMORY
@@ -629,11 +636,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def buffers(self) -> dict[str, BufferView]:
-        """The columns on the GPU: a dict with one buffer per column name; see docs/effects.md.
+        """The columns on the GPU, as a dict from column names to buffers; see docs/effects.md.
 
-        Buffers such as ``"previous_position"`` contain the values before the last tick. The buffer
-        ``"info"`` contains image, visible and flip of each sprite in one integer. Raises
-        `AssetError` if the batch is not in a game with graphics.
+        Buffers such as ``"previous_position"`` contain the values of the tick before. The buffer
+        ``"info"`` contains one integer per sprite with image, visible and flip. Raises `AssetError`
+        if the batch is not in a game with graphics.
         """
         backend = self._backend
         if backend is None:
@@ -643,7 +650,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return backend.buffers
 
     def render(self, program: moderngl.Program, mode: int, vertices: int) -> None:
-        """Run your own shader program over all rows, with one instance per row; see docs/gpu.md.
+        """Draw all rows with your own shader program; see docs/gpu.md. Each row is one instance.
 
         If the batch is not in a game with graphics, `render` does nothing. Raises `FrameworkError`
         if ``program`` belongs to another game.
@@ -656,18 +663,17 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
         return SpriteParts(self._table, self._columns, self._images, self._look, self._unmap)
 
     def touch(self) -> None:
-        """Make the next frame draw changes that the game has made between ticks with `Sprite`
-        objects or stored arrays. You need not call `touch` for changes in ticks, or through
-        properties of the batch.
+        """Draw changes that you made between ticks with `Sprite` objects or stored arrays. You do
+        not need `touch` for changes in ticks, or for changes through properties of the batch.
         """
         for column in self._table.interpolated:
             column.touch()
 
 
 def _flipped(name: str, value: object) -> object:
-    """Return ``value`` if it is a pair of flags, mirrored in x and in y.
+    """Return ``value`` if it is a pair of flags: mirrored in x, and mirrored in y.
 
-    Raises `TypeError` for a single flag, or any value that is no pair.
+    Raises `TypeError` if ``value`` is not a pair.
     """
     if ndim(value) != 1 or not isinstance(value, Sized) or len(value) != 2:
         raise wrong_type(name, "two flags, mirrored in x and in y, as in (True, False)", value)
@@ -686,14 +692,14 @@ _ADD_OPTIONS = {
         "write self.x += 2 * dt in update, or make the batch with columns=('velocity',)",
     ),
 }
-"""Advice about options of other engines for a new sprite."""
+"""Advice for options that other engines have for a new sprite."""
 
 
 def _further(table: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the keywords of `add` for optional columns such as ``velocity``, and for columns of
-    the game. Optional columns with the value None are left out.
+    """Return the keywords of `add` that set optional columns, such as ``velocity`` or the game's
+    own columns. An optional column of the framework is left out if its value is None.
 
-    Raises `TypeError` for a keyword that is not an optional column.
+    Raises `TypeError` if a keyword is not an optional column.
     """
     for name in values:
         if name not in OPTIONAL and name not in table.own:
@@ -713,9 +719,9 @@ class _FlipCell(RowValue[tuple[bool, bool]]):
 
 
 def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
-    """Return a property that reads and writes one coordinate, x or y, of a sprite.
+    """Return a property of a sprite that reads and writes x or y.
 
-    The result is a plain property, because plain properties are the fastest attributes in Python.
+    The result is a plain `property`, because these are the fastest attributes in Python.
     """
 
     def read(sprite: Sprite) -> float:
@@ -762,6 +768,23 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
         **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
         **words("set_alpha", "write sprite.alpha = 0.5"),
         **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
+        **words(
+            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
+            "write if not sprite.removed; for a value of your own, make the batch with "
+            "columns={'alive': True}",
+        ),
+        **words(
+            "distance_to distance get_distance distance_squared_to",
+            "write math.dist(sprite.position, other.position)",
+        ),
+        **words(
+            "apply_impulse add_impulse apply_central_impulse apply_linear_impulse",
+            "write bodies = physics.add(batch), and bodies.impulse((0, 300), sprite)",
+        ),
+        **words(
+            "apply_force add_force apply_central_force",
+            "write bodies = physics.add(batch), and bodies.force[sprite.row] = (0, 300)",
+        ),
         "kill_all": "write batch.clear()",
     },
     settings={
@@ -795,12 +818,12 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     "write self.sprites.add('ship.png', position=(x, y), scale=2), or batch.add(position=(x, y))"
 )
 class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
-    """One sprite of a `SpriteBatch`, whose columns are properties.
+    """One sprite of a `SpriteBatch`. The columns of the batch are properties of the sprite.
 
     ``batch.add(…)`` and ``batch[row]`` return a `Sprite`.
 
-    ``x``, ``y`` and ``angle`` are fast, because the three properties use the batch's memory
-    directly. Using a sprite after it was removed raises `ValueError`.
+    ``x``, ``y`` and ``angle`` are fast, because they read and write the memory of the batch
+    directly. If the sprite was removed, its properties and methods raise `ValueError`.
     """
 
     __slots__ = ("_at",)
@@ -829,7 +852,8 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     visible = RowValue[bool]("Whether the sprite is drawn.")
     layer = RowValue[int]("The layer of the sprite. Higher layers are drawn over lower layers.")
     flip = _FlipCell(
-        "Whether the sprite is mirrored in x (left and right swapped) and in y, around its anchor."
+        "Whether the sprite is mirrored in x (left and right) and in y. The anchor stays at "
+        "its place."
     )
 
     def __init__(self, batch: SpriteBatch, row: int) -> None:
@@ -878,7 +902,7 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
     def image(self) -> int:
         """The index of the sprite's image in the batch.
 
-        While an animation clip plays, the index changes with the clip.
+        While the sprite plays a clip, the index changes.
 
         If you set ``image`` to an index, a path or another image source, the clip stops.
         """
@@ -907,10 +931,10 @@ class Sprite(AnimatedHandle, Handle["SpriteBatch"], HasMoved):
         return self.batch.images.size(self.image)[1] * abs(self.scale[1])
 
     def drawn_position(self, alpha: float) -> tuple[float, float]:
-        """Return the position at which the sprite is drawn at ``alpha``, in units.
+        """Return the position where the sprite is drawn at ``alpha``, in world units.
 
-        By default the drawn position is interpolated between the last two ticks. The batch's option
-        ``motion`` changes how the position between ticks is computed.
+        By default, this position is interpolated between the last two ticks. The option ``motion``
+        of the batch can change this.
         """
         alpha = number("alpha", alpha)
         table = self._table

@@ -1,4 +1,4 @@
-"""Drawing of ribbons and trails: upload the points of strips, and draw the strips."""
+"""Drawing of ribbons and trails: upload their points, and draw the strips between them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _POINTS_UNIT = 1
 class StripDrawing(Backend[S]):
     """The backend of a ribbon or trail in a game with graphics.
 
-    The points of the strip are uploaded as texels of a texture. For each pair of neighboring
-    points, the GPU draws one instance.
+    The points are uploaded as texels of a texture. The GPU draws one instance for each pair of
+    neighboring points.
     """
 
     __slots__ = (
@@ -56,13 +56,13 @@ class StripDrawing(Backend[S]):
         self._array: moderngl.VertexArray | None = None
         self._count = 0
         self.uploaded_bytes = 0
-        """Bytes written to the GPU so far."""
+        """The number of bytes that were uploaded to the GPU so far."""
 
     def bands(self) -> tuple[Band, Band] | None:
-        """Return the strip at the beginning and at the end of the last tick.
+        """Return the strip before and after the last tick.
 
-        The two strips have the same number of points. `bands` returns None if nothing has changed
-        since the last call.
+        The two strips have the same number of points. If nothing has changed since the last call,
+        return None.
         """
         raise NotImplementedError
 
@@ -129,7 +129,7 @@ class StripDrawing(Backend[S]):
 
 
 class _RibbonTicks(Backend[Ribbon]):
-    """A backend that runs the ticks of a ribbon: points and scroll."""
+    """A backend that updates the points and the scroll of a ribbon in ticks."""
 
     __slots__ = ()
 

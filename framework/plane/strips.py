@@ -14,7 +14,7 @@ from ..gpu.graphics import BLEND_MODES
 from ..state.backend import Frontend
 
 MAX_POINTS = 1 << 16
-"""Maximum number of points in one strip."""
+"""The maximum number of points in one strip."""
 
 _WHITE = np.full((1, 1, 4), 255, np.uint8)
 
@@ -23,18 +23,22 @@ class Band(NamedTuple):
     """The points of a strip at one time, with one row per point."""
 
     position: Doubles | Floats
-    """Positions in units: (n, 2)."""
+    """Positions in units. The array has the shape (n, 2)."""
     width: Doubles | Floats
-    """Widths in units: (n,). Between two points of width 0, nothing is drawn."""
+    """Widths in units. The array has the shape (n,). If two neighboring points have the width 0,
+    nothing is drawn between them.
+    """
     color: Doubles | Floats
-    """Colors, sRGB in 0..1 with straight alpha: (n, 4)."""
+    """Colors in sRGB, from 0 to 1, with straight alpha. The array has the shape (n, 4)."""
     along: Doubles | Floats
-    """Positions in the image: (n,). 0 is the left edge of the image, 1 the right edge."""
+    """The horizontal texture coordinate of each point. The array has the shape (n,). 0 is the left
+    edge of the image, 1 the right edge.
+    """
 
 
 def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
-    """Return which part of the image each point of a strip shows: (n,), where 0 is the left edge of
-    the image, 1 is its right edge, and 2 is the right edge of its first repetition.
+    """Return the horizontal texture coordinate of each point of a strip. 0 is the left edge of the
+    image, and 1 its right edge. Numbers above 1 are in repetitions of the image.
 
     The image repeats every ``repeat`` units. If ``repeat`` is None, the image covers the whole
     strip once.
@@ -50,7 +54,7 @@ def along(position: Doubles | Floats, repeat: float | None) -> Doubles:
 
 
 class StripLook(NamedTuple):
-    """The options of a strip that you cannot change later: image, filter and blend mode."""
+    """The options of a strip that you cannot change later."""
 
     image: ImageSource
     filter: str
@@ -64,6 +68,7 @@ class Strip(Frontend, Sealed):
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_look",)
     _backend_in = "framework.plane.strip_drawing"
+    _has_no_rows = True
 
     def __init__(
         self, image: ImageSource | None, repeat: float | None, filter: str, blend: str

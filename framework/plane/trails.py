@@ -67,25 +67,26 @@ class Track:
 
     def __init__(self) -> None:
         self.clock = 0.0
-        """The time in simulated seconds at the end of the last tick."""
+        """The simulated time at the end of the last tick, in seconds."""
         self.before = 0.0
-        """The time in simulated seconds at the beginning of the last tick."""
+        """The simulated time at the beginning of the last tick, in seconds."""
         self.clear()
 
     def clear(self) -> None:
         """Remove all recorded positions."""
         self.rows: Doubles = np.zeros((0, 4))
-        """The target's x and y, the distance that it has traveled in units, and the time: (n, 4).
+        """One row per recorded position, with the shape (n, 4). The columns are x, y, the distance
+        that the target has traveled in units, and the time.
         """
         self._starts: Mask = np.zeros(0, bool)  # True for rows that begin a new piece
 
     def begin_tick(self, dt: float) -> None:
-        """Begin a tick of ``dt`` simulated seconds, which is 0 in a paused scene."""
+        """Begin a tick. ``dt`` is its length in simulated seconds, or 0 in a paused scene."""
         self.before = self.clock
         self.clock += dt
 
     def end_tick(self, target: Followed | None, duration: float) -> None:
-        """Record the position of ``target``, and remove rows older than ``duration`` seconds."""
+        """Record the position of ``target``. Remove rows that are older than ``duration`` seconds."""
         if self.clock == self.before and len(self.rows):
             return
         if target is not None and not getattr(target, "removed", False):
@@ -113,7 +114,7 @@ class Track:
     def bands(
         self, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> tuple[Band, Band]:
-        """Return the points of the trail at the beginning and at the end of the last tick."""
+        """Return the points of the trail before and after the last tick."""
         if not len(self.rows):
             return _NOTHING, _NOTHING
         old, new = (
@@ -125,7 +126,7 @@ class Track:
     def _band_at(
         self, moment: float, duration: float, width: Widths, color: Colors, repeat: float | None
     ) -> Band:
-        """Return the points of the trail at ``moment``, in simulated seconds."""
+        """Return the points of the trail at the time ``moment``, in simulated seconds."""
         ends = [0, *(np.flatnonzero(self._starts[1:]) + 1).tolist(), len(self.rows)]
         if len(ends) == 2:
             rows = _visible_rows(self.rows, moment, duration)
@@ -143,11 +144,11 @@ class Track:
     def _rows_of_pieces(
         self, ends: list[int], moment: float, duration: float
     ) -> tuple[Doubles, Doubles]:
-        """Return the rows of a trail with gaps, and a factor for the width of each row.
+        """Return the rows of a trail that has gaps, and a factor for the width of each row.
 
-        A gap divides the trail into parts. ``ends`` are the row indices at which these parts begin
-        and end. Each part of the trail between gaps gets an extra row at both ends with the factor
-        0, so that nothing is drawn in the gaps.
+        A gap divides the trail into pieces. ``ends`` contains the row indices where the pieces
+        begin and end. Each piece gets an extra row at both ends. The factor of the extra rows is 0,
+        so that nothing is drawn in the gaps.
         """
         pieces = [
             _visible_rows(self.rows[start:stop], moment, duration) for start, stop in pairwise(ends)
@@ -174,24 +175,24 @@ class Trail(Strip, HasMoved):
     Parameters
     ----------
     target
-        A `Sprite`, or any object in the plane with ``drawn_position(alpha)``. If the target is
-        removed or set to None, the existing trail fades out. When the target teleports, the trail
-        stops at the old position and continues, after a gap, at the new position.
+        A `Sprite`, or any 2D object with ``drawn_position(alpha)``. If the target is removed or set
+        to None, the trail fades out. If the target teleports, the trail has a gap between the old
+        and the new position.
     duration
-        The simulated seconds for which each point of the trail stays visible.
+        How long each point of the trail stays visible, in simulated seconds.
     width, color
-        ``width`` and ``color`` are pairs: the value at the target, and the value at the end of the
-        trail. ``width`` is in units. ``color`` is sRGB from 0 to 1 with straight alpha, or strings.
+        Pairs of two values: at the target, and at the end of the trail. ``width`` is in units.
+        ``color`` is sRGB from 0 to 1 with straight alpha. You can also use strings.
     image, repeat
-        `Ribbon` describes ``image`` and ``repeat``. With ``repeat``, in units, the image does not
-        move with the target, but stays in place on the ground. Without ``repeat`` the image is
-        stretched over the whole trail, with the image's left edge at the target.
+        `Ribbon` explains ``image`` and ``repeat``. With ``repeat``, the image stays in place on the
+        ground while the target moves. Without ``repeat``, the image is stretched over the whole
+        trail. The left edge of the image is at the target.
     filter, blend
-        `SpriteBatch` describes ``filter`` and ``blend``.
+        `SpriteBatch` explains ``filter`` and ``blend``.
 
-    The trail connects the positions that the target has at the end of each tick. The end of the
-    trail moves smoothly from one recorded position to the next, as the target does. To draw the
-    trail below its target, add the trail to the scene before the target.
+    The trail is a line through the positions of the target at the end of each tick. Between ticks,
+    the end of the trail moves smoothly. To draw the trail below its target, add the trail to the
+    scene before the target.
     """
 
     __slots__ = ("_color", "_duration", "_target", "_track", "_width")
@@ -202,11 +203,11 @@ class Trail(Strip, HasMoved):
     _color: Colors
     target = Setting(
         _checked_target,
-        "The target that the trail follows. Without a target (None), the trail fades out.",
+        "The target that the trail follows. If it is None, the trail fades out.",
     )
     duration = Setting(
         _checked_seconds,
-        "The simulated seconds for which each point of the trail is visible, 0.5 by default.",
+        "How long each point of the trail stays visible, in simulated seconds. Default: 0.5.",
     )
     width = Setting(
         _checked_widths, "Two widths in units: at the target, and at the end of the trail."
@@ -237,12 +238,14 @@ class Trail(Strip, HasMoved):
         self._track = Track()
 
     def clear(self) -> None:
-        """Remove the visible trail. After `clear`, a new trail begins at the target."""
+        """Remove the visible trail. A new trail then begins at the target."""
         self._track.clear()
 
     @property
     def points(self) -> Doubles:
-        """A copy of the recorded positions of the target, the oldest first: (n, 2) in units."""
+        """A copy of the recorded positions of the target in units, oldest first. The array has the
+        shape (n, 2).
+        """
         return self._track.rows[:, :2].copy()
 
     def _parts(self) -> TrailParts:
@@ -250,10 +253,10 @@ class Trail(Strip, HasMoved):
 
 
 def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
-    """Return the rows of a part of a trail at the time ``moment``, in simulated seconds.
+    """Return the rows of one piece of a trail at the time ``moment``, in simulated seconds.
 
-    Rows that are older than ``duration`` are moved to the end of the trail. Rows of ticks after
-    ``moment`` are moved to the beginning of the trail.
+    Rows that are too old for ``duration`` are moved to the end of the trail. Rows that were
+    recorded after ``moment`` are moved to the beginning of the trail.
     """
     rows = track.copy()
     times = track[:, 3]
@@ -268,10 +271,9 @@ def _visible_rows(track: Doubles, moment: float, duration: float) -> Doubles:
 
 
 def _row_at(track: Doubles, row: int, time: float) -> Doubles:
-    """Return the values of a trail at ``time``, interpolated between row ``row`` and the row
-    before.
+    """Interpolate the values of a trail at ``time`` between a row and the row before it.
 
-    For a time before the first row or after the last row, the nearest row is returned.
+    If ``time`` is before the first row or after the last row, return the nearest row.
     """
     before: Doubles = track[max(row - 1, 0)]
     after: Doubles = track[min(row, len(track) - 1)]
@@ -287,8 +289,8 @@ _NOTHING = Band(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 4)), np.zeros(0))
 
 
 def _was_drawn_at(position: tuple[float, float], target: Followed) -> bool:
-    """Return whether ``position`` is the position at which the target was drawn when the tick
-    began. If the target was drawn at a different position, the target was teleported.
+    """Return whether the target was drawn at ``position`` when the tick began. If the target was
+    drawn somewhere else, the target was teleported.
     """
     if (
         isinstance(target, Sprite)

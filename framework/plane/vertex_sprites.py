@@ -21,27 +21,27 @@ _MAX_ATTRIBUTES = 8  # OpenGL has 16 vertex attributes, and sprites use 8 of the
 
 
 class VertexSprites(SpriteBatch):
-    """A `SpriteBatch` with your own vertex shader, which can move the corners of sprites.
+    """A `SpriteBatch` with your own vertex shader. The shader can move the corners of sprites.
 
         fw.VertexSprites("grass.png", 500, vertex="wind.vert")
 
-    `VertexSprites` has the parameters of a `SpriteBatch`, and also ``vertex`` and ``attributes``:
+    `VertexSprites` has all parameters of `SpriteBatch`, and these two:
 
     vertex
-        The shader: a file beside the game, or GLSL code with a function ``void vertex(vec2 place,
-        vec2 corner, inout vec2 shift, inout vec4 tint)``. See shaders/include/hook.glsl. The
-        function ``vertex`` shifts one corner of a sprite and can change the corner's color. The
-        shader does not change how positions, angles and scales are interpolated. ``uniforms`` sets
-        the uniforms of both ``vertex`` and ``shader``.
+        The shader: a file in the folder of the game, or GLSL code. The shader has a function ``void
+        vertex(vec2 place, vec2 corner, inout vec2 shift, inout vec4 tint)``. See
+        shaders/include/hook.glsl. This function can shift one corner of a sprite, and change its
+        color. Positions, angles and scales are interpolated as usual. Set the uniforms of
+        ``vertex`` and ``shader`` with the property ``uniforms``.
     attributes
-        Your own columns for the shader: a dict from each column name to 1 to 4 numbers per sprite.
-        With ``{"phase": 1}``, the shader declares ``in float in_phase;``. In Python, the column
-        ``phase`` is ``batch.phase``, float32 (n,), and ``sprite.phase`` is a float. A column with 2
-        to 4 numbers per sprite is an array (n, 2) to (n, 4), and a tuple for one sprite.
+        Your own columns for the shader: a dict from column names to the number of values per
+        sprite, 1 to 4. For ``{"phase": 1}``, the shader declares ``in float in_phase;``. In Python,
+        ``batch.phase`` is the column, float32 (n,), and ``sprite.phase`` is a float. With 2 to 4
+        values per sprite, the column has the shape (n, 2) to (n, 4). The value of one sprite is a
+        tuple.
 
-    `Lights2D` lights each sprite at its shifted corners. Normal maps, shadows and positions do not
-    include the shift of the vertex shader. If the shader does not compile, adding the batch to a
-    game raises `ShaderError`.
+    `Lights2D` lights each sprite at its shifted corners. Normal maps, shadows and positions ignore
+    the shift. If the shader does not compile, adding the batch to a game raises `ShaderError`.
     """
 
     __slots__ = ("_attributes", "_vertex")

@@ -1,6 +1,6 @@
-"""Space: meshes, models, lights, shadows, sky, and the 3D camera.
+"""3D drawing: meshes, models, lights, shadows, sky, and the 3D camera.
 
-The modules in the next list load neither pyglet nor moderngl.
+The modules in the next list do not import pyglet or moderngl.
 
 Without graphics: picking playback.
 """

@@ -1,4 +1,4 @@
-"""Billboard images: the texture and the shader settings of billboards and 3D particles."""
+"""Billboard images: a texture with the images of billboards or 3D particles."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ _MAX_RECTANGLES = 16  # the length of the array in shaders/billboards.frag
 
 
 class BillboardImages:
-    """The images of billboards or 3D particles, combined in one texture for
-    shaders/billboards.frag.
-    """
+    """The images of billboards or 3D particles, in one texture. shaders/billboards.frag reads it."""
 
     def __init__(self, assets: WorldAssets, sources: Sequence[ImageSource], soft: float) -> None:
         self._ctx = assets.graphics.ctx
@@ -43,13 +41,15 @@ class BillboardImages:
         self.rectangles: Floats = np.concatenate(
             [(corner + 0.5) / edge, (corner + size - 0.5) / edge], axis=1
         )
-        """Left, bottom, right and top of each image in the texture, 0 to 1: float32 (n, 4)."""
+        """The rectangle of each image in the texture: left, bottom, right and top, from 0 to 1. The
+        array is float32 with the shape (n, 4).
+        """
         self.size: tuple[int, int] = self._atlas.texture.size
-        """Size of the texture in texels."""
+        """The size of the texture in texels."""
 
     @property
     def sixteen(self) -> list[tuple[float, ...]]:
-        """Return the rectangles of the first 16 images in the texture.
+        """Return the rectangles of the first 16 images.
 
         If there are fewer than 16 images, the last rectangle is repeated.
         """
@@ -57,7 +57,7 @@ class BillboardImages:
         return [tuple(row) for row in self.rectangles[rows].tolist()]
 
     def use(self, program: moderngl.Program, blend: str) -> None:
-        """Bind the texture and set the uniforms of ``program`` for the next draw call."""
+        """Bind the texture and set the uniforms of ``program``, for the next draw call."""
         ctx = self._ctx
         ctx.enable_only(moderngl.BLEND | moderngl.DEPTH_TEST)
         ctx.blend_func = BLEND_MODES["alpha"]  # type: ignore[assignment]  # the stubs know two factors only
@@ -71,10 +71,10 @@ class BillboardImages:
             set_known(program, "softness", self._soft)
 
     def renewed(self, files: Set[str]) -> BillboardImages:
-        """If ``files`` (real paths) contains an image file of this object, return a new object with
-        the reloaded images, otherwise this object.
+        """Reload the images if one of their files is in ``files``, which contains real paths.
+        Return a new object with the reloaded images, or this object if nothing changed.
 
-        If new images are returned, the texture of this object is released.
+        If images were reloaded, the texture of this object is released.
         """
         changed = images.images_among(self._sources, files, self._assets.graphics.folders)
         if not changed:

@@ -20,55 +20,58 @@ from .solids import SolidFrontend
 
 
 class BillboardParts(NamedTuple):
-    """The objects that a `Billboards` shares with its backend, besides the table of rows."""
+    """The objects that `Billboards` passes to its backend, except the table of rows."""
 
     sources: Sequence[ImageSource | None]
-    """The images of the billboards. None stands for a soft round spot."""
+    """The images of the billboards. An image of None is a soft round spot."""
     blend: str
     lit: bool
     soft: float
 
 
 class Billboards(Batch, SolidFrontend, Sealed):
-    """A batch of images that always face the camera, drawn in one call in a `World`.
+    """A batch of images that always face the camera. A `World` draws all billboards of the batch in
+    one call.
 
         self.add(fw.Billboards("smoke.png"))
 
-    Billboards are drawn after the opaque solids. With ``blend="alpha"``, the farthest billboard is
-    drawn first. Billboards with ``blend="alpha"`` are sorted by their positions at the end of the
-    last tick. Billboards do not write to the depth buffer, so a billboard does not hide solids that
-    are drawn later. A frame between two ticks uploads no billboards.
+    Billboards are drawn after the opaque solids. With ``blend="alpha"``, billboards that are
+    farther from the camera are drawn first. The positions at the end of the last tick decide this
+    order. Billboards do not write to the depth buffer, so they never hide solids that are drawn
+    later. If no tick has run since the last frame, nothing is uploaded.
 
     Parameters
     ----------
     image
-        A path, a PIL image, an array, or None for a soft round spot. If ``image`` is a list, the
-        column ``image`` selects the image of each billboard.
+        A path, a PIL image, an array, a list of these, or None for a soft round spot. In a list,
+        the images have the indices 0, 1 and so on. The column ``image`` selects the image of each
+        billboard.
     count
-        The number of billboards to start with.
+        The number of billboards that the batch has at first.
     blend
-        How billboards mix with the colors behind: ``"alpha"`` (default), or ``"add"`` for glowing
-        images.
+        How the colors of billboards mix with the colors behind them: ``"alpha"`` (default), or
+        ``"add"`` for glowing images.
     lit
-        Whether the lights of the world change the brightness of billboards. Light from all
-        directions has the same effect. Unlit billboards are as bright as their images.
+        Whether the lights of the world light the billboards. The direction of the light does not
+        matter. If ``lit`` is False, billboards are as bright as their images.
     soft
-        The distance in units over which billboards fade out in front of a solid, for smoke without
-        a hard edge at the ground. With a ``soft`` of 0, billboards do not fade out. If a world has
-        soft billboards, each frame copies the depth of the opaque solids once.
+        Billboards fade out when they are closer than this to a solid behind them, in units. Use
+        ``soft`` for smoke that touches the ground. With a ``soft`` of 0 (the default), billboards
+        do not fade out. A world with soft billboards copies the depth of the opaque solids once per
+        frame.
 
     Columns
     -------
     position
-        float64 (n, 3), the position in the world, in units, interpolated.
+        float64 (n, 3): the position in the world in units, interpolated.
     size
-        float32 (n, 2), the width and height in units, interpolated.
+        float32 (n, 2): the width and height in units, interpolated.
     angle
-        float32 (n,), the angle in radians counterclockwise, interpolated.
+        float32 (n,): the angle in radians, counterclockwise, interpolated.
     color
-        float32 (n, 4), the linear color that multiplies the image, interpolated.
+        float32 (n, 4): the linear color that multiplies the image, interpolated.
     image
-        int32 (n,), the index of each billboard's image.
+        int32 (n,): the index of the image.
     """
 
     __slots__ = ("_blend", "_lit", "_soft", "_sources", "_table")
@@ -85,9 +88,9 @@ class Billboards(Batch, SolidFrontend, Sealed):
     size = ColumnValues[Floats]("Width and height in units: float32 (n, 2), interpolated.")
     angle = ColumnValues[Floats]("Angles in radians, counterclockwise: float32 (n,), interpolated.")
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the image: float32 (n, 4), interpolated."
+        "Linear colors that multiply the image: float32 (n, 4), interpolated."
     )
-    image = ColumnValues[NDArray[np.int32]]("Index of each row's image: int32 (n,).")
+    image = ColumnValues[NDArray[np.int32]]("The image index of each billboard: int32 (n,).")
 
     def __init__(
         self,
@@ -128,7 +131,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
         return rows
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows of a loaded save have an image index that does not exist."""
+        """Raise `ValueError` if a loaded save contains the index of an image that does not exist."""
         check_images(columns["image"], len(self._sources))
 
     def _parts(self) -> BillboardParts:
@@ -136,7 +139,7 @@ class Billboards(Batch, SolidFrontend, Sealed):
 
 
 def check_images(image: NDArray[np.int32], count: int) -> None:
-    """Raise `ValueError` if an index in ``image`` is not below ``count``, the number of images."""
+    """Raise `ValueError` if ``image`` contains an index of ``count`` or more, or below 0."""
     if not len(image):
         return
     lowest = int(image.min())

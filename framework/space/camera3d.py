@@ -45,23 +45,26 @@ class Shot(NamedTuple):
 
     alpha: float
     eye: Doubles
-    """Position of the camera in world units: (3,)."""
+    """The position of the camera in world units, as an array of three numbers."""
     rotation: Floats
-    """Rotation of the camera: a unit quaternion x y z w, (4,)."""
+    """The rotation of the camera, as a unit quaternion x y z w."""
     view: Doubles
-    """The matrix (4, 4) that rotates positions relative to the camera into the camera's axes, for
-    row vectors.
+    """The matrix that rotates the world's axes to the axes of the camera, for row vectors. The
+    matrix has the shape (4, 4). Positions must be relative to the camera.
     """
     projection: Doubles
-    """Matrix (4, 4) from the camera's axes to clip space, for row vectors."""
+    """The matrix from the camera's axes to clip space, for row vectors. The matrix has the shape
+    (4, 4).
+    """
 
     def sees(self, centers: Floats, radii: Floats) -> Mask:
-        """For each sphere, return whether a part of the sphere may be on the screen: bool (n,).
+        """Return for each sphere whether a part of it may be on the screen. The mask has the shape
+        (n,).
 
-        ``centers`` (n, 3) of the spheres are relative to the camera's position, along the world's
-        axes. ``radii`` (n,) are the radii of the spheres, in units. Each sphere is tested against
-        the six planes that bound the camera's view. Therefore the result is also True for some
-        spheres just outside a corner of the view.
+        ``centers`` are the centers of the spheres, relative to the camera's position. The array has
+        the shape (n, 3). ``radii`` are the radii in units, with the shape (n,). Each sphere is
+        compared with the six planes at the edges of the view. The result may be True for a sphere
+        that is just outside a corner of the view.
         """
         m = self.view @ self.projection
         visible = np.ones(len(centers), bool)
@@ -77,10 +80,12 @@ class Shot(NamedTuple):
 
 
 Pose = tuple[Doubles, Floats]
-"""Position in world units, float64 (3,), and rotation, a unit quaternion x y z w (4,)."""
+"""A position in world units, float64 (3,), and a rotation, which is a unit quaternion x y z w."""
 
 Lens = tuple[float, float]
-"""``fov`` in radians, and ``ortho_height`` in units, which is 0 for perspective."""
+"""Two numbers: ``fov`` in radians, and ``ortho_height`` in units. The height is 0 for a perspective
+view.
+"""
 
 # A smaller lens gives a projection that float32 cannot represent.
 _MIN_LENS = 1e-9
@@ -129,13 +134,13 @@ _depth = partial(checks.number, above=0, most=MAX_MAGNITUDE)
 
 
 class _Height(PoseValue[float | None]):
-    """The setting ``ortho_height``, which is stored as 0 for None."""
+    """The attribute ``ortho_height``. The value None is stored as 0."""
 
     def __init__(self, doc: str) -> None:
         super().__init__("_lens", 1, _height, doc)
 
     def read(self, thing: Any) -> float | None:
-        """Return the height of the orthographic view in units, or None for perspective."""
+        """Return the height of an orthographic view in units, or None for a perspective view."""
         return super().read(thing) or None
 
 
@@ -179,21 +184,21 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     A camera without rotation looks along the -z axis.
 
-    ``position`` (three numbers, in units), ``rotation`` (a quaternion x y z w), ``fov`` and
-    ``ortho_height`` are interpolated between ticks. Assigning an invalid value raises an error that
-    names the attribute.
+    ``position`` is three numbers, in units. ``rotation`` is a quaternion x y z w. ``position``,
+    ``rotation``, ``fov`` and ``ortho_height`` are interpolated between ticks. An invalid value
+    raises an error with the name of the attribute.
 
     Parameters
     ----------
     fov
-        Vertical field of view in radians, from the bottom to the top of the screen.
+        The vertical field of view in radians: the angle from the bottom to the top of the screen.
     near, far
-        Solids are drawn if their distance from the camera, in units, is between ``near`` and
-        ``far``. ``near < far`` is checked only when the camera is used, so you can change both
-        values one after the other.
+        The smallest and the largest distance from the camera at which solids are drawn, in units.
+        ``near`` must be below ``far``. This rule is checked when the camera is used, so you can
+        change ``near`` and ``far`` one after the other.
     ortho_height
         The height of an orthographic view in units, from the bottom to the top of the screen.
-        Unity's orthographic size and the ``ymag`` of glTF files are half of ``ortho_height``.
+        Unity's orthographic size and ``ymag`` in glTF files are half of this number.
         ``ortho_height`` defaults to None, for a perspective view.
     """
 
@@ -211,21 +216,27 @@ class Camera3D(CameraBase[Pose], HasMoved):
         "_state",
         0,
         _position,
-        "The position in units: float64 (3,). To move the camera, assign a whole array.",
+        "The position of the camera in units: float64 (3,). To move the camera, assign a "
+        "new array.",
     )
     rotation = PoseValue(
         "_state",
         1,
         _rotation,
-        "The rotation: a unit quaternion x y z w (4,). To turn the camera, assign a whole array.",
+        "The rotation of the camera, a unit quaternion x y z w. To turn the camera, assign "
+        "a new array.",
     )
     fov = PoseValue("_lens", 0, _fov, "The vertical field of view, in radians.")
     ortho_height = _Height(
         "Height of an orthographic view in units, from the bottom to the top of the screen. None "
         "for perspective. Unity's orthographic size is half of this height."
     )
-    near = Setting(_depth, "Distance from the camera at which the view begins, in units.")
-    far = Setting(_depth, "Distance from the camera at which the view ends, in units.")
+    near = Setting(
+        _depth, "The smallest distance from the camera at which solids are drawn, in units."
+    )
+    far = Setting(
+        _depth, "The largest distance from the camera at which solids are drawn, in units."
+    )
     view = Setting(
         partial(checks.instance, kind=ScreenMapping),
         "The size of the screen in units, and the rectangle of the screen in pixels.",
@@ -253,10 +264,12 @@ class Camera3D(CameraBase[Pose], HasMoved):
         self.far = far
         self._depths()
         self.shot: Shot | None = None
-        """The camera's pose and matrices in the current frame, or None before the first frame."""
+        """The pose and the matrices of the camera in the current frame. None before the first
+        frame.
+        """
 
     def _depths(self) -> tuple[float, float]:
-        """Return the values of `near` and `far`, in units.
+        """Return `near` and `far`, in units.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -267,7 +280,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return self._near, self._far
 
     def after_load(self) -> None:
-        """Called after a save was loaded: draw the loaded position without interpolation.
+        """Called after a save was loaded. The next frame draws the loaded position without
+        interpolation.
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -275,10 +289,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         super().after_load()
 
     def look_at(self, target: ArrayLike, up: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> None:
-        """Turn the camera so that it looks at the point ``target`` in the world, in units.
+        """Turn the camera so that it looks at ``target``, a point in the world.
 
-        ``up`` is the direction in the world that points up on the screen. Raises `ValueError` if
-        ``target`` is the position of the camera.
+        ``up`` is the direction in the world that is up on the screen. Raises `ValueError` if the
+        camera is at ``target``.
         """
         away: list[float] = (checks.vector("target", target, 3) - self.position).tolist()
         x, y, z = away
@@ -295,17 +309,17 @@ class Camera3D(CameraBase[Pose], HasMoved):
 
     @property
     def forward(self) -> Doubles:
-        """The direction in which the camera looks, a vector (3,) of length 1."""
+        """The direction in which the camera looks, as a vector of length 1."""
         return self._axis((0, 0, -1))
 
     @property
     def right(self) -> Doubles:
-        """The direction in the world to the right of the screen, a vector (3,) of length 1."""
+        """The direction in the world that is to the right on the screen, as a vector of length 1."""
         return self._axis((1, 0, 0))
 
     @property
     def up(self) -> Doubles:
-        """The direction in the world that points up on the screen, a vector (3,) of length 1."""
+        """The direction in the world that is up on the screen, as a vector of length 1."""
         return self._axis((0, 1, 0))
 
     def _axis(self, axis: tuple[int, int, int]) -> Doubles:
@@ -315,23 +329,22 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- used by controllers -----------------------------------------------------------------------
 
     def _place(self, alpha: float) -> Place:
-        """Return the position (three numbers, in units) that the game has set, at ``alpha``.
+        """Return the position that the game has set, at ``alpha``: three numbers in units.
 
-        This is the position without the changes by a controller and by the camera's shake.
+        A controller and the shake do not change this position.
         """
         position, _ = self._state.at(alpha)
         numbers: list[float] = position.tolist()
         return tuple(numbers)
 
     def _margins(self, alpha: float) -> Place:
-        """Return half the size of the view along each axis of the world: always 0 in 3D."""
+        """Return 0 for each axis, because the size of a 3D view depends on the distance."""
         return 0.0, 0.0, 0.0
 
     def _pose_at(self, alpha: float, place: Place, direction: Place, up: Place) -> Pose:
-        """Return the position ``place``, and the rotation of a camera that looks along
-        ``direction``.
+        """Return ``place`` and the rotation of a camera that looks along ``direction``.
 
-        ``up`` is the direction in the world that points up on the screen.
+        ``up`` is the direction in the world that is up on the screen.
         """
         x, y, z = direction
         right, upwards, back = up
@@ -340,27 +353,25 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- ticks and frames --------------------------------------------------------------------------
 
     def teleport(self) -> None:
-        """Draw the camera's position of this tick without interpolation from the tick before."""
+        """Draw the camera at its position of this tick, without interpolation from the tick before."""
         super().teleport()
         self._lens.teleported = True
 
     def _begin_tick(self) -> None:
-        """Begin a tick: the current position, rotation and field of view become the previous
-        ones.
+        """Begin a tick: store position, rotation and field of view as the values of the tick
+        before.
         """
         super()._begin_tick()
         self._lens.begin_tick()
 
     def _end_tick(self) -> None:
-        """End the tick. If the camera has a controller, the controller sets the camera's position
-        and rotation.
-        """
+        """End the tick. A controller now sets the position and rotation of the camera."""
         super()._end_tick()
         self._lens.end_tick()
 
     def _notice_writes(self) -> None:
-        """While no ticks run, draw the values that the game wrote since the last call, without
-        interpolation.
+        """Called while no ticks run. Draw the values that the game has set since the last call,
+        without interpolation.
         """
         super()._notice_writes()
         self._lens.notice_writes()
@@ -372,9 +383,10 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return position, rotation
 
     def pose(self, alpha: float) -> Pose:
-        """Return the position and rotation drawn at ``alpha``, with the controller and the shake.
+        """Return the position and rotation that are drawn at ``alpha``. The controller and the
+        shake are included.
 
-        The result of `pose` is a position, float64 (3,), and a rotation, a unit quaternion (4,).
+        The position is float64 (3,), and the rotation is a unit quaternion x y z w.
         """
         alpha = checks.number("alpha", alpha)
         state = self._state
@@ -396,7 +408,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return np.array(self._displaced(tuple(shaken), alpha)), rotation
 
     def projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the camera's axes to clip space: float64 (4, 4), for row vectors.
+        """Return the matrix from the camera's axes to clip space, for row vectors. The matrix is
+        float64 with the shape (4, 4).
 
         Raises `ValueError` if ``near`` is not below ``far``.
         """
@@ -423,8 +436,8 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_matrix(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to the camera's axes: float64 (4, 4), for row
-        vectors.
+        """Return the matrix from the world to the camera's axes, for row vectors. The matrix is
+        float64 with the shape (4, 4).
         """
         eye, rotation = self.pose(alpha)
         m = _turned(rotation)
@@ -432,7 +445,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return m.view(Matrix44)
 
     def view_projection(self, alpha: float = 1.0) -> Matrix44:
-        """Return the matrix from the world to clip space: float64 (4, 4), for row vectors."""
+        """Return the matrix from the world to clip space, for row vectors. The matrix is float64
+        with the shape (4, 4).
+        """
         view: Doubles = np.asarray(self.view_matrix(alpha))
         projection: Doubles = np.asarray(self.projection(alpha))
         matrix: Doubles = exact.functions().matmul(view, projection)
@@ -441,9 +456,9 @@ class Camera3D(CameraBase[Pose], HasMoved):
     # -- screen and world --------------------------------------------------------------------------
 
     def world_to_screen(self, point: ArrayLike, alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return where a point in the world is on the screen, in units from the bottom left corner.
+        """Return the screen position of a point in the world, in units from the bottom left corner.
 
-        `world_to_screen` returns None if the point is behind the camera.
+        If the point is behind the camera, return None.
         """
         homogeneous = np.array([*checks.vector("point", point, 3), 1.0])
         x: float
@@ -456,11 +471,11 @@ class Camera3D(CameraBase[Pose], HasMoved):
         return float((x / w + 1) * width / 2), float((y / w + 1) * height / 2)
 
     def screen_ray(self, point: tuple[float, float], alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return the ray from the camera into the world through a point of the screen.
+        """Return the ray from the camera through a point on the screen, for example through the
+        mouse.
 
-        ``point`` is a screen point in units from the bottom left corner, like the mouse's position.
-        The result of `screen_ray` is a pair: the start (3,) of the ray, in world units, and the
-        ray's direction (3,) of length 1.
+        ``point`` is in units from the bottom left corner of the screen. The ray is a pair: its
+        start in world units, and its direction as a vector of length 1.
         """
         eye, rotation = self.pose(alpha)
         projection: Doubles = np.asarray(self.projection(alpha))

@@ -1,20 +1,19 @@
-"""Camera controls: let the player orbit the camera around a point, or fly the camera freely.
+"""Camera controls: the player orbits the camera around a point, or flies freely.
 
-For a camera that follows an object, see `follow`.
+To follow an object with a camera, see `follow`.
 
-A controller belongs to a camera. Call its method `update` once per tick, so that it reads the
-player's input. A controller stores the player's view as numbers: angles, and a distance or a
-position. These numbers are interpolated between ticks. In each frame, the controller computes the
-camera's position and rotation from the interpolated numbers. Because of this, the target of an
-`Orbit` is at the center of the screen in every frame, not only at ticks.
+A controller belongs to a camera. In each tick, call its method `update` with the player's input. A
+controller has a few numbers: angles, and a distance or a position. Frames interpolate these numbers
+between ticks. From them, each frame computes the position and rotation of the camera. The target of
+an `Orbit` is therefore in the middle of the screen in every frame.
 
     self.orbit = fw.Orbit(self.world.camera, target=(0, 1, 0), distance=8)
 
     def update(self, dt):
         self.orbit.update(dt, self.keys, self.mouse)
 
-``camera.controller = None`` removes the controller from the camera. When the controller is removed,
-the camera stays at its position.
+``camera.controller = None`` removes the controller from the camera. The camera then stays where it
+is.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def _button(name: str, value: object) -> str | None:
 class _Point(LatchedValue[Doubles]):
     """A position attribute that is interpolated between ticks.
 
-    Reading the attribute returns a copy of the position.
+    Reading it returns a copy.
     """
 
     def __init__(self, doc: str) -> None:
@@ -80,7 +79,9 @@ class _Point(LatchedValue[Doubles]):
 
 
 class _Blended(Sealed, Generic[V]):
-    """The base class of `Orbit` and `Fly`: a position and angles, interpolated between ticks."""
+    """The base class of `Orbit` and `Fly`. The class interpolates a position and angles between
+    ticks.
+    """
 
     __slots__ = ("_state", "camera")
 
@@ -93,58 +94,66 @@ class _Blended(Sealed, Generic[V]):
         self._state.begin_tick()
 
     def end_tick(self, snap: bool) -> None:
-        """End the tick: the next frames interpolate to the values at the end of this tick.
+        """End the tick. The next frames interpolate to the values at the end of this tick.
 
-        With ``snap=True`` the new position of the camera is drawn without interpolation.
+        With ``snap=True``, the camera is drawn at its new position without interpolation.
         """
         self._state.teleported = snap
         self._state.end_tick()
 
     def notice_writes(self) -> None:
-        """While no ticks run, draw the values that the game wrote since the last call, without
-        interpolation.
+        """Called while no ticks run. Draw the values that the game has set since the last call,
+        without interpolation.
         """
         self._state.notice_writes()
 
 
 class Orbit(_Blended[tuple[Doubles, float, float, float]]):
-    """A camera controller that moves the camera around a point, controlled by the mouse.
+    """A camera controller with which the player turns the camera around a point.
 
-    The player drags with the left button to turn the camera around the point. The player drags with
-    the right or middle button to move the point. The player turns the mouse wheel to zoom.
+    Dragging with the left mouse button turns the camera around the point. Dragging with the right
+    or middle button moves the point. The mouse wheel zooms.
 
     Parameters
     ----------
     target
-        The point that the camera orbits, which is always at the center of the screen.
+        The point in the middle of the screen.
     distance
         The distance between the camera and the point, in units.
     yaw, pitch
-        ``yaw`` and ``pitch`` are the angles of the camera around the point, in radians. At a yaw of
-        0 the camera looks along the -z axis. ``yaw`` moves the camera around the point to the
-        right, and ``pitch`` moves the camera up over the point. With ``pitch=0.3`` the camera is
-        above the point and looks down.
+        The position of the camera around the point, as two angles in radians. At a yaw of 0 the
+        camera looks along the -z axis. A larger ``yaw`` moves the camera to the right around the
+        point, and a larger ``pitch`` moves it up. With ``pitch=0.3`` the camera is above the point
+        and looks down.
     min_distance, max_distance
-        The smallest and the largest ``distance``.
+        The limits of ``distance``, in units.
     """
 
     __slots__ = ("_limits", "_turn_per_unit", "_zoom_per_step")
 
     target = _Point(
-        "The point that the camera orbits, in units: (3,). Assign a whole array to move the point."
+        "The point that the camera orbits, in units: (3,). To move it, assign a new array."
     )
     yaw = LatchedValue(
-        "_state", 2, checks.number, "Angle around the point to the right, in radians."
+        "_state",
+        2,
+        checks.number,
+        "The angle of the camera around the point, to the right, in radians.",
     )
     pitch = LatchedValue(
-        "_state", 3, _steep, "Angle above the point, in radians, kept below 90 degrees."
+        "_state",
+        3,
+        _steep,
+        "The angle of the camera above the point, in radians. It is limited to less than 90 "
+        "degrees.",
     )
     turn_per_unit = Setting(
         checks.number,
-        "The angle in radians by which a drag of one unit on the screen turns the camera.",
+        "How far the camera turns when the player drags by one unit on the screen, in radians.",
     )
     zoom_per_step = Setting(
-        partial(checks.number, above=0), "The zoom factor for one step of the mouse wheel."
+        partial(checks.number, above=0),
+        "One step of the mouse wheel multiplies the zoom by this factor.",
     )
 
     @renamed_options("Orbit", nearest="min_distance", farthest="max_distance")
@@ -173,8 +182,7 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def _logarithm(self, name: str, distance: float) -> float:
         """Limit ``distance`` to the allowed range, and return its logarithm.
 
-        The logarithm of the distance is interpolated between ticks. Because of this, a zoom looks
-        equally fast at any distance.
+        Frames interpolate the logarithm, so that a zoom looks equally fast at any distance.
         """
         min_distance, max_distance = self._limits
         return float(
@@ -183,7 +191,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
     @property
     def distance(self) -> float:
-        """The distance between the camera and the target in units, limited to the allowed range."""
+        """The distance between the camera and the point in units. The distance is limited to the
+        allowed range.
+        """
         return float(exact.exp(self._state.current[1]))
 
     @distance.setter
@@ -191,17 +201,15 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self._state.write(1, self._logarithm("distance", value))
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera around the target: ``yaw`` radians to the right and ``pitch`` radians
-        up.
-        """
+        """Turn the camera around the point: ``yaw`` radians to the right, and ``pitch`` radians up."""
         target, logarithm, right, up = self._state.current
         right = right + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = target, logarithm, checks.number("yaw", right), _steep("pitch", up)
 
     def zoom(self, factor: float) -> None:
-        """Make everything on the screen ``factor`` times as large: move the camera nearer, or
-        reduce the camera's `ortho_height`.
+        """Magnify the view by ``factor``. The camera moves closer to the point, or `ortho_height`
+        becomes smaller.
         """
         factor = checks.number("factor", factor, above=0)
         if self.camera.ortho_height is None:
@@ -212,7 +220,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
     def pan(self, x: float, y: float) -> None:
         """Drag the view by ``x`` units to the right and ``y`` units up on the screen.
 
-        The world follows the mouse, so the target of the camera moves in the opposite direction.
+        The world moves with the mouse, so the point that the camera orbits moves in the opposite
+        direction.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -227,8 +236,8 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
         self.target -= (right * x + up * y) * visible_height / height
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Turn, pan and zoom by the mouse input of this tick, which lasts ``dt`` simulated
-        seconds.
+        """Turn, pan and zoom with the player's mouse in this tick. ``dt`` is the length of the tick
+        in simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if mouse.held("left") and (mouse.dx or mouse.dy):
@@ -240,7 +249,9 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
             self.zoom(factor)
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and rotation, float32 (4,), at ``alpha``."""
+        """Return the pose of the camera at ``alpha``: position, float64 (3,), and rotation, float32
+        (4,).
+        """
         target, logarithm, yaw, pitch = self._state.at(alpha)
         rotation = _yaw_pitch(yaw, -pitch)
         back: Doubles = _axes(rotation)[2]
@@ -250,43 +261,57 @@ class Orbit(_Blended[tuple[Doubles, float, float, float]]):
 
 @moved("fly", {}, settings={"look": "look_button"})
 class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
-    """A camera controller with which the player flies freely, by keyboard and mouse.
+    """A camera controller with which the player flies, with the keyboard and the mouse.
 
-    The player moves forwards with W, backwards with S, to the sides with A and D, up with E and
-    down with Q. Holding Shift makes the camera move faster. The player moves the mouse with the
-    right button pressed to look around.
+    The keys W, A, S and D move the camera forwards, left, backwards and right. E moves it up, and Q
+    down. With Shift, the camera moves faster. Moving the mouse with the right button pressed turns
+    the camera.
 
     Parameters
     ----------
     position, yaw, pitch
-        Start position in units, and start angles in radians. ``yaw`` turns the camera to the left
-        of the -z axis, and ``pitch`` turns the camera up. With ``pitch=0.3`` the camera looks up,
-        and with ``pitch=-0.3`` down. ``position``, ``yaw`` and ``pitch`` default to the current
-        values of the camera.
+        The position at the start, in units, and the angles at the start, in radians. ``yaw`` is the
+        angle to the left of the -z axis, and ``pitch`` the angle upwards. At ``pitch=0.3`` the
+        camera looks up. The defaults are the current position and angles of the camera.
     speed
         The speed of the camera in units per simulated second.
     boost
-        The factor that multiplies the speed while Shift is pressed.
+        With Shift, ``speed`` is multiplied by this factor.
     look_button
-        The mouse button that the player holds to look around. With ``look_button=None``, the player
-        looks around without a button. Use this in a window that captures the mouse.
+        The mouse button that turns the camera while the player holds it. If ``look_button`` is
+        None, the mouse turns the camera without a button. Use ``look_button=None`` in a window that
+        captures the mouse.
     """
 
     __slots__ = ("_boost", "_look_button", "_speed", "_turn_per_unit")
 
     position = _Point(
-        "The position of the camera in units: (3,). Assign a whole array to move the camera."
+        "The position of the camera in units: (3,). To move the camera, assign a new array."
     )
-    yaw = LatchedValue("_state", 1, checks.number, "Angle to the left of -z, in radians.")
-    pitch = LatchedValue("_state", 2, _steep, "Angle upwards, in radians, kept below 90 degrees.")
+    yaw = LatchedValue(
+        "_state",
+        1,
+        checks.number,
+        "The angle of the camera to the left of the -z axis, in radians.",
+    )
+    pitch = LatchedValue(
+        "_state",
+        2,
+        _steep,
+        "The angle of the camera upwards, in radians. It is limited to less than 90 degrees.",
+    )
     speed = Setting(checks.number, "The speed of the camera in units per simulated second.")
     boost = Setting(
         partial(checks.number, least=0),
-        "The factor that multiplies the speed while Shift is pressed.",
+        "With Shift, ``speed`` is multiplied by this factor.",
     )
-    look_button = Setting(_button, "The mouse button to hold while looking around, or None.")
+    look_button = Setting(
+        _button,
+        "The mouse button that turns the camera while the player holds it. None: no button "
+        "is needed.",
+    )
     turn_per_unit = Setting(
-        checks.number, "The angle in radians by which a mouse motion of one unit turns the camera."
+        checks.number, "How far the camera turns when the mouse moves by one unit, in radians."
     )
 
     @renamed_options("Fly", look="look_button")
@@ -315,15 +340,15 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         camera.controller = self
 
     def turn(self, yaw: float, pitch: float) -> None:
-        """Turn the camera by ``yaw`` radians to the left and ``pitch`` radians up."""
+        """Turn the camera: ``yaw`` radians to the left, and ``pitch`` radians up."""
         position, left, up = self._state.current
         left = left + checks.number("yaw", yaw)
         up = up + checks.number("pitch", pitch)
         self._state.current = position, checks.number("yaw", left), _steep("pitch", up)
 
     def move(self, right: float, up: float, forward: float) -> None:
-        """Move the camera by units: ``right`` along the camera's right axis, ``up`` along the
-        world's y axis, and ``forward`` along the viewing direction.
+        """Move the camera, in units: ``right`` is to the right on the screen, ``up`` is along the
+        world's y axis, and ``forward`` is in the direction of view.
         """
         right = checks.number("right", right)
         up = checks.number("up", up)
@@ -334,8 +359,8 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
         self.position += own_right * right - back * forward + (0.0, up, 0.0)
 
     def update(self, dt: float, keys: Keys, mouse: Mouse) -> None:
-        """Move and turn by the player's input of this tick, which lasts ``dt`` simulated
-        seconds.
+        """Move and turn with the player's input in this tick. ``dt`` is the length of the tick in
+        simulated seconds.
         """
         _check_tick(dt, keys, mouse)
         if self.look_button is None or mouse.held(self.look_button):
@@ -348,7 +373,9 @@ class Fly(_Blended[tuple[Doubles, float, float]], HasMoved):
             self.move(*[direction * step for direction in directions])
 
     def pose(self, alpha: float) -> Pose:
-        """Return the camera's position, float64 (3,), and rotation, float32 (4,), at ``alpha``."""
+        """Return the pose of the camera at ``alpha``: position, float64 (3,), and rotation, float32
+        (4,).
+        """
         position, yaw, pitch = self._state.at(alpha)
         return position, _yaw_pitch(yaw, pitch)
 
@@ -372,9 +399,7 @@ def _check_tick(dt: object, keys: object, mouse: object) -> None:
 
 
 def _yaw_pitch(yaw: float, pitch: float) -> Floats:
-    """Return the quaternion that turns up by ``pitch`` radians, and then to the left by ``yaw``
-    radians.
-    """
+    """Return a quaternion that turns up by ``pitch`` and then to the left by ``yaw``, in radians."""
     turn = exact.functions().turn
     left, ahead = turn(yaw / 2)  # sine and cosine
     up, level = turn(pitch / 2)
@@ -382,8 +407,8 @@ def _yaw_pitch(yaw: float, pitch: float) -> Floats:
 
 
 def _axes(rotation: Floats) -> Doubles:
-    """Return three vectors for a camera with the rotation ``rotation``: to the right, up and back:
-    float64 (3, 3).
+    """Return the axes of a camera with this rotation: right, up and back. The array is float64 with
+    the shape (3, 3).
     """
     axes: Doubles = quaternions.matrices(rotation[None].astype(np.float64))[0]
     return axes.astype(np.float64)

@@ -37,7 +37,7 @@ _MATRIX_PARTS = tuple((str(row), 4) for row in range(4))
 
 
 class InstanceOptions(Protocol):
-    """The options of a mesh batch that a game may change at any time."""
+    """The options of a mesh batch that a game can change at any time."""
 
     @property
     def material(self) -> Material: ...
@@ -47,7 +47,7 @@ class InstanceOptions(Protocol):
 
 
 class InstancedBackend(Protocol):
-    """The members of a mesh batch's backend that `MeshGpu` reads to draw a frame."""
+    """The attributes and methods of a mesh batch's backend that `MeshGpu` uses."""
 
     @property
     def frontend(self) -> InstanceOptions: ...
@@ -56,9 +56,9 @@ class InstancedBackend(Protocol):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """The shader's uniform values for motions that depend on time.
+        """A uniform of the shader for motions that depend on time.
 
-        `motion_uniform` is None if the CPU interpolates the positions and rotations.
+        None if the CPU interpolates positions and rotations.
         """
 
     @property
@@ -67,25 +67,29 @@ class InstancedBackend(Protocol):
 
     @property
     def colors(self) -> Floats:
-        """The linear colors of all rows: float32 (n, 4)."""
+        """The linear colors of all rows. The array is float32 with the shape (n, 4)."""
 
     @property
     def shown(self) -> Rows:
         """The indices of the visible rows."""
 
     def in_view(self, shot: Shot) -> Mask:
-        """For each row, return whether the instance may be on the screen: bool (n,)."""
+        """Return for each row whether its instance may be on the screen. The mask has the shape
+        (n,).
+        """
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
-        """Return the model matrices of ``rows``, relative to the camera's position: (n, 4, 4)."""
+        """Return the model matrices of ``rows``, relative to the camera's position. The array has
+        the shape (n, 4, 4).
+        """
 
 
 def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
-    """Return whether at least one triangle has the area 0 on the texture, by the texture
-    coordinates ``uvs`` (n, 2).
+    """Return whether some triangle has no area in the texture. ``uvs`` are the texture coordinates,
+    with the shape (n, 2).
 
-    Many models take their colors from a palette texture. All corners of such a triangle are at one
-    texel, or on one line.
+    Many models have such triangles, because they take their colors from a palette texture. All
+    corners of a triangle are then in one texel or on one line.
     """
     # As complex numbers, the coordinates of 500,000 triangles take 6 ms, as pairs 42 ms.
     corners = np.ascontiguousarray(uvs).view(np.complex64)[:, 0][mesh.indices]
@@ -97,11 +101,10 @@ def _any_flat(uvs: Floats, mesh: Mesh) -> bool:
 
 
 class MeshGpu:
-    """A mesh on the GPU, with the columns of all instances and the shader programs that draw the
-    mesh.
+    """A mesh on the GPU, with the columns of all instances and the shader programs.
 
-    The position of an instance comes from the columns of ``handover``, from a matrix that is sent
-    in each frame (`send_models`), or from ``joints``.
+    The position of an instance comes from the columns in ``handover``, from ``joints``, or from a
+    matrix that `send_models` uploads in each frame.
     """
 
     def __init__(
@@ -130,7 +133,7 @@ class MeshGpu:
         self._surface.follow(material, mirrored=False)
         self._sorted: _SortedGpu | None = None  # for a transparent material
         self.positions = mesh.positions
-        """The vertex positions from which the buffers were made: (v, 3)."""
+        """The vertex positions that are in the buffers. The array has the shape (v, 3)."""
         self._vertices = ctx.buffer(mesh.vertices())
         self._indices = ctx.buffer(mesh.indices)
         self._joints = joints
@@ -142,19 +145,23 @@ class MeshGpu:
             handover.buffers.append(self._models)
 
     def send_models(self, models: Floats) -> None:
-        """Upload the model matrices of all instances for this frame: (n, 4, 4)."""
+        """Upload the model matrices of all instances for this frame. The array has the shape (n, 4,
+        4).
+        """
         assert self._models is not None
         self._models.write(0, models.reshape(-1, 16))
 
     def send_joints(self, matrices: Floats) -> None:
-        """Upload the joint matrices of all instances: (instances, joints, 4, 4)."""
+        """Upload the joint matrices of all instances. The array has the shape (instances, joints,
+        4, 4).
+        """
         assert self._joints is not None
         self._joints.write(matrices)
 
     def send_weights(self, previous: Floats, current: Floats) -> None:
         """Upload the morph weights of all instances before and after the last tick.
 
-        ``previous`` and ``current`` are arrays (instances, targets).
+        Both arrays have the shape (instances, targets).
         """
         assert self._morphs is not None
         self._morphs.write(previous, current)
@@ -162,8 +169,7 @@ class MeshGpu:
     def draw(self, batch: InstancedBackend) -> None:
         """Draw all rows of ``batch``.
 
-        If the material is transparent, the rows are sorted by their distance from the camera, and
-        the farthest is drawn first.
+        If the material is transparent, instances that are farther from the camera are drawn first.
         """
         look = batch.frontend
         surface = self._surface
@@ -178,7 +184,7 @@ class MeshGpu:
         self._render(surface.program, batch)
 
     def draw_shadow(self, batch: InstancedBackend) -> None:
-        """Draw only the depth of all rows, seen from the sun, for shadows."""
+        """Draw the depth of all rows as seen from the sun, for shadows."""
         if self._surface.follow(batch.frontend.material, batch.mirrored):
             self.handover.release_arrays()
         program = self._surface.shadow_program(batch.frontend.material)
@@ -204,8 +210,8 @@ class MeshGpu:
         render(self._ctx, array, len(batch), batch.frontend.material.wireframe)
 
     def _parts(self) -> list[Part]:
-        """Return the buffers of a vertex array other than columns: the mesh, and the joints if a
-        skin bends the mesh.
+        """Return the buffers for the vertex shader that are not columns: the mesh, and the joints
+        of a skin.
         """
         parts: list[Part] = [(self._vertices, *_VERTEX)]
         if self._models is not None:
@@ -225,8 +231,8 @@ class MeshGpu:
 
 
 class _SortedGpu:
-    """The transparent instances of a mesh. Each frame uploads their matrices, sorted by distance
-    from the camera.
+    """The transparent instances of a mesh. In each frame, their matrices are sorted by distance
+    from the camera, and uploaded.
     """
 
     def __init__(
@@ -264,9 +270,11 @@ class _SortedGpu:
         render(self._ctx, array, len(rows), batch.frontend.material.wireframe)
 
     def _farthest_first(self, batch: InstancedBackend) -> Floats:
-        """Return the visible rows as numbers for the shader, the farthest first: float32 (n, 17).
+        """Return the data of the visible rows for the shader, farthest first. The array is float32
+        with the shape (n, 17).
 
-        The last of the 17 numbers is the flag ``visible``, always 1, as the bits of a uint32.
+        The last of the 17 numbers is the flag ``visible``. ``visible`` is always 1, stored as the
+        bits of a uint32.
         """
         shot = self._assets.shot
         assert shot is not None
@@ -289,7 +297,7 @@ class _SortedGpu:
 
 
 def render(ctx: moderngl.Context, array: moderngl.VertexArray, count: int, wireframe: bool) -> None:
-    """Draw ``count`` instances of the mesh in ``array``, as triangles or as a wireframe."""
+    """Draw ``count`` instances of a mesh, as triangles or as a wireframe."""
     if wireframe:
         ctx.wireframe = True
     array.render(moderngl.TRIANGLES, instances=count)

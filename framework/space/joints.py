@@ -1,4 +1,4 @@
-"""Joints: upload the joint matrices of skins to a texture."""
+"""Joints: upload the joint matrices of skins as a texture."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _JOINTS_A_ROW = 256
 
 
 class JointsGpu:
-    """A skin on the GPU: the joints and weights of vertices, and the current joint matrices."""
+    """A skin on the GPU: joints and weights of the vertices, and the joint matrices."""
 
     def __init__(self, ctx: moderngl.Context, skin: Skin) -> None:
         self._ctx = ctx
         self._count = len(skin.nodes)
         self.vertices = ctx.buffer(skin.vertices()), "4u2 4f", "in_joints", "in_weights"
-        """The joints and weights of each vertex, as a buffer of a vertex array."""
+        """A buffer with the joints and weights of each vertex, and its layout."""
         self._texture: moderngl.Texture | None = None
 
     def write(self, matrices: Floats) -> None:
-        """Upload the joint matrices (instances, joints, 4, 4) to the texture, four texels per
-        matrix.
+        """Upload the joint matrices, four texels per matrix. The array has the shape (instances,
+        joints, 4, 4).
         """
         count: int = matrices.shape[0] * matrices.shape[1]
         rows = -(-count // _JOINTS_A_ROW)

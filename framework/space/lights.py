@@ -23,12 +23,12 @@ from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
 MAX_LIGHTS = 64
-"""Maximum number of lights in one frame. If more lights are in view, the nearest to the camera are
-drawn.
+"""The maximum number of lights in one frame. If more lights are in view, only the lights that are
+closest to the camera are used.
 """
 
 LIGHT_FLOATS = 12
-"""The number of floats of one light in the uniform block of shaders/include/world.glsl."""
+"""The number of floats that one light needs in the uniform block of shaders/include/world.glsl."""
 
 T = TypeVar("T")
 
@@ -45,13 +45,13 @@ Three = tuple[float, float, float]
     },
 )
 class Lights(Handled["Light3D"], Sealed):
-    """The point and spot lights of a `World`, which are drawn in addition to the sun.
+    """The point and spot lights of a `World`. The sun is an additional light.
 
         light = world.lights.add(position=(0, 3, 0), color=(1, 0.6, 0.3))
 
-    All values of a light, such as position and color, are interpolated between ticks. A world may
-    have any number of lights. Each frame draws at most `MAX_LIGHTS` of the lights that reach into
-    the view.
+    Position, color and all other values of a light are interpolated between ticks. A world may have
+    any number of lights. Each frame uses at most `MAX_LIGHTS` of the lights that light a visible
+    part of the world.
     """
 
     __slots__ = ("_table",)
@@ -89,9 +89,9 @@ class Lights(Handled["Light3D"], Sealed):
         angle: float = math.radians(30),
         softness: float = 0.25,
     ) -> Light3D:
-        """Add a light, and return the new `Light3D`. `Light3D` describes the arguments of `add`.
+        """Add a light and return it as a `Light3D`. `Light3D` explains the arguments.
 
-        Raises `TypeError` or `ValueError`, which names the argument, for an invalid value.
+        An invalid value raises `TypeError` or `ValueError` with the name of the argument.
         """
         arguments: dict[str, object] = {
             "position": position,
@@ -100,6 +100,12 @@ class Lights(Handled["Light3D"], Sealed):
             "intensity": intensity,
         }
         arguments |= {"range": range, "angle": angle, "softness": softness}
+        if isinstance(position, str):
+            raise TypeError(
+                f"{checks.wrong_type('position', 'three finite numbers', position)}; a lamp has "
+                "no kind: write lights.add((0, 3, 0), intensity=5), or for the sun "
+                "self.world.sun_direction = (1, 2, 1) and self.world.sun_color"
+            )
         checked = {name: _checked(name, value) for name, value in arguments.items()}
         row: int = self._table.spawn(1).start
         for name, value in checked.items():
@@ -110,7 +116,7 @@ class Lights(Handled["Light3D"], Sealed):
     def extend(self, count: int, **columns: ArrayLike) -> slice:
         """Add ``count`` lights, and return a slice with the new rows.
 
-        The keywords are those of `add`, each with one value for all lights, or an array with one
+        The keywords are the same as in `add`. Pass one value for all lights, or an array with one
         value per light. For point lights, leave out ``direction``.
         """
         count = self._room_for("count", count)
@@ -122,19 +128,19 @@ class Lights(Handled["Light3D"], Sealed):
 
 
 def begin_tick(lights: Lights) -> None:
-    """Begin a tick: the current values of all lights become the previous values."""
+    """Begin a tick: store the values of all lights as the values of the tick before."""
     lights._table.begin_tick(0.0)
 
 
 def notice_writes(lights: Lights) -> None:
-    """While no ticks run, draw the values that the game wrote since the last call, without
+    """Called while no ticks run. Draw the values that the game has set since the last call, without
     interpolation.
     """
     lights._table.notice_writes()
 
 
 def end_tick(lights: Lights) -> None:
-    """End the tick: frames now interpolate to the lights' values at the end of this tick."""
+    """End the tick. The next frames interpolate to the values at the end of this tick."""
     table = lights._table
     table.end_tick()
     if table.count:
@@ -143,10 +149,10 @@ def end_tick(lights: Lights) -> None:
 
 
 def packed(lights: Lights, shot: Shot) -> Floats:
-    """Return the lights that reach into the view, as numbers for the shader: float32 (k, 12).
+    """Return the data of the lights that light a visible part of the world, for the shader. The
+    array is float32 with the shape (k, 12).
 
-    If more than `MAX_LIGHTS` lights reach into the view, return the lights whose range begins
-    nearest to the camera.
+    If there are more than `MAX_LIGHTS`, return the lights whose range is nearest to the camera.
     """
     table = lights._table
     if not table.count:
@@ -171,9 +177,9 @@ def _checked(name: str, value: object) -> object:
 
 
 class _Light3DCell(RowValue[T]):
-    """A property of a light, which checks new values.
+    """A property of a light that checks new values.
 
-    ``convert`` is a function that changes the value when the property is read.
+    ``convert`` changes the value when the game reads the property.
     """
 
     def __init__(
@@ -200,7 +206,7 @@ def _three(numbers: list[float]) -> Three:
 
 
 def color(name: str, value: object) -> Three:
-    """Check and return a linear color of light, which may be above 1."""
+    """Check and return a linear color of light. The numbers of the color may be above 1."""
     light = _three(checks.light(name, value).tolist())
     if max(light) > MAX_MAGNITUDE:
         raise checks.wrong_value(name, f"three numbers from 0 to {MAX_MAGNITUDE:g}", value)
@@ -211,15 +217,27 @@ def _direction(name: str, value: object) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 
+@other_names(
+    "light",
+    {},
+    settings={
+        **words("enabled visible on is_on active", "write light.intensity = 0, or light.remove()"),
+        **words("energy brightness strength", "write light.intensity"),
+        **words("radius distance attenuation", "write light.range"),
+        **words(
+            "shadows cast_shadows", "only the sun has shadows: write self.world.shadows = True"
+        ),
+        **words("cone spot_angle", "write light.angle, in radians"),
+    },
+)
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):
-    """A point light, or a spot light if the light has a direction.
+    """A point light. A light with a direction is a spot light.
 
-    If a white matte surface is 1 unit away from the light and faces the light, its brightness is
-    the light's color times the intensity. At a distance of 2 units, the brightness is a quarter of
-    the brightness at 1 unit. Assigning an invalid value raises an error that names the attribute.
-    Using a light after it was removed raises an error, too.
+    At a distance of 1 unit, the light gives a white matte surface the brightness ``color`` times
+    ``intensity``. At 2 units, the brightness is a quarter of this. An invalid value raises an error
+    with the name of the attribute. If the light was removed, its properties raise an error.
     """
 
     __slots__ = ()
@@ -240,19 +258,19 @@ class Light3D(Handle["Lights"], Sealed):
     )
     intensity = _Light3DCell[float](
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The factor that multiplies the light's color.",
+        "A factor that multiplies the color.",
     )
     range = _Light3DCell[float](
         partial(checks.number, above=0, most=MAX_MAGNITUDE),
-        "The distance in units beyond which the light has no effect.",
+        "The distance from the light in units beyond which it has no effect.",
     )
     angle = _Light3DCell[float](
         partial(checks.number, above=0, most=math.pi / 2),
-        "Half angle of a spot light's cone in radians, at most pi / 2.",
+        "Half the angle of a spot light's cone, in radians. It is at most pi / 2.",
     )
     softness = _Light3DCell[float](
         partial(checks.number, least=0, most=1),
-        "The share of the cone, 0 to 1, over which the light fades out towards the edge.",
+        "How much of the cone fades out towards its edge, from 0 to 1.",
     )
 
     def __repr__(self) -> str:
@@ -260,9 +278,10 @@ class Light3D(Handle["Lights"], Sealed):
 
 
 def _within(from_eye: Doubles, reach: Doubles, shot: Shot) -> Mask:
-    """Return whether each sphere of radius ``reach`` (n,) reaches into the view: bool (n,).
+    """Return for each sphere whether a part of it is in the view. The mask has the shape (n,).
 
-    ``from_eye`` (n, 3) are the centers of the spheres, relative to the camera.
+    ``from_eye`` are the centers of the spheres relative to the camera, with the shape (n, 3).
+    ``reach`` are the radii.
     """
     clip = shot.view @ shot.projection
     planes = np.concatenate([clip[:, 3:] + clip[:, :3], clip[:, 3:] - clip[:, :3]], axis=1)

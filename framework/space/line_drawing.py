@@ -31,7 +31,7 @@ _LAYOUT = (
 class LineTicks(SolidBackend[Lines]):
     """The backend of `Lines` in a game without graphics.
 
-    Each tick removes the lines of the last tick, unless the option ``keep`` is True.
+    At the start of each tick all lines are removed, unless the option ``keep`` is True.
     """
 
     __slots__ = ("_parts",)
@@ -48,7 +48,7 @@ class LineTicks(SolidBackend[Lines]):
 
 @drives(Lines, unseen=LineTicks)
 class LineDrawing(LineTicks):
-    """The backend of `Lines` in a game with graphics, which draws one row on the GPU per line."""
+    """The backend of `Lines` in a game with graphics. Each line is one row on the GPU."""
 
     __slots__ = ("_assets", "_program", "_rows", "_sent")
 
@@ -88,7 +88,7 @@ class LineDrawing(LineTicks):
     def _send(self, drawn: list[Doubles]) -> moderngl.VertexArray | None:
         """Upload the lines if any line changed, and return the vertex array.
 
-        `_send` returns None if there are no lines.
+        If there are no lines, return None.
         """
         if len(drawn) == len(self._sent) and all(map(is_, drawn, self._sent)):
             return self._rows.array if drawn else None

@@ -1,4 +1,6 @@
-"""Debug lines: lines, boxes and axes in a 3D world, to show hit boxes, paths and normals."""
+"""Debug lines: lines, boxes and axes in a 3D world, for example to show hit boxes, paths and
+normals.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class LineParts(NamedTuple):
     """The objects that a `Lines` shares with its backend, which draws the lines."""
 
     lines: list[Doubles]
-    """Arrays of lines, float64 (n, 11) each: start, end, color and width."""
+    """Arrays of lines with the columns start, end, color and width. Each array is float64 with the
+    shape (n, 11).
+    """
     callbacks: list[Callable[[float], object]]
     """Functions that are called with ``alpha`` before each frame."""
 
@@ -37,22 +41,21 @@ class LineParts(NamedTuple):
 class Lines(SolidFrontend, HasMoved, Sealed):
     """Debug lines in a 3D world: ``self.world.lines.box((-1, 0, -1), (1, 2, 1))``.
 
-    You can also make your own `Lines` object and pass it to ``self.add``. Lines that the game adds
-    in a tick are drawn until the next tick begins. With ``keep=True``, lines are drawn until the
-    game calls `clear`. The positions of lines are not interpolated between ticks. To draw lines at
-    interpolated positions, use `each_frame`.
+    You can also create your own `Lines` and add it to the game. Lines that you add in a tick are
+    drawn until the next tick begins. With ``keep=True``, lines stay until you call `clear`. Lines
+    are not interpolated between ticks. To draw lines at interpolated positions, use `each_frame`.
 
     Parameters
     ----------
     on_top
-        Whether lines are drawn over all solids. ``on_top`` defaults to False: solids in front hide
-        the lines.
+        Whether lines are drawn over all solids. If ``on_top`` is False (default), solids in front
+        of a line hide it.
     keep
-        Whether lines stay until the game calls `clear`.
+        Whether lines stay until you call `clear`. ``keep`` defaults to False.
 
-    Positions are (3,) or (n, 3), in world units. Colors are three or four numbers from 0 to 1, or
-    strings, and are not changed by light and fog. The widths of lines are in units of the screen,
-    at least one pixel.
+    A position is three numbers in world units, or an array of the shape (n, 3) for n lines. A color
+    is a string, or three or four numbers from 0 to 1. Light and fog do not change the colors of
+    lines. The width of a line is in units of the screen. Lines are at least one pixel wide.
     """
 
     __slots__ = ("_callbacks", "_keep", "_lines", "_on_top")
@@ -86,9 +89,11 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 1.0, 1.0),
         width: float = 1.0,
     ) -> None:
-        """Add lines from ``start`` to ``end``, (3,) or (n, 3) each.
+        """Add lines from ``start`` to ``end``. ``start`` and ``end`` have the shape (3,) for one
+        line, or (n, 3).
 
-        ``color`` is one color for all lines, or an array (n, 3) or (n, 4) with a color per line.
+        ``color`` is one color for all lines. For one color per line, pass an array of the shape (n,
+        3) or (n, 4).
         """
         first = checks.vectors("start", start, 3)
         last = checks.vectors("end", end, 3)
@@ -105,7 +110,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def path(
         self, points: ArrayLike, color: ArrayLike = (1.0, 1.0, 1.0), width: float = 1.0
     ) -> None:
-        """Add lines that connect each of ``points`` (n, 3) with the next point."""
+        """Add a line from each point to the next one. ``points`` has the shape (n, 3)."""
         vertices = checks.vectors("points", points, 3)
         if len(vertices) > 1:
             self.add(vertices[:-1], vertices[1:], color, width)
@@ -117,8 +122,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of axis-aligned boxes between the corners ``low`` and ``high``, (3,) or (n,
-        3).
+        """Add the edges of boxes that are parallel to the axes. ``low`` and ``high`` are two
+        opposite corners, with the shape (3,) or (n, 3).
         """
         first, last = _same_length(
             "low, high", checks.vectors("low", low, 3), checks.vectors("high", high, 3)
@@ -133,11 +138,12 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add the edges of rotated boxes, with the arguments of `collide.boxes`.
+        """Add the edges of rotated boxes.
 
-        ``center`` and ``half`` (half the box's size along each axis) are (3,) or (n, 3), in units.
-        ``rotation`` is a quaternion x y z w, (4,) or (n, 4). If ``rotation`` is None, the boxes are
-        parallel to the axes of the world.
+        ``center`` is the center, and ``half`` is half the size along each axis. ``center`` and
+        ``half`` are in units, with the shape (3,) or (n, 3). ``rotation`` is a quaternion x y z w,
+        with the shape (4,) or (n, 4). If ``rotation`` is None, the boxes are parallel to the axes
+        of the world.
         """
         centers = checks.vectors("center", center, 3)
         halves = checks.vectors("half", half, 3)
@@ -154,8 +160,8 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (1.0, 0.8, 0.2),
         width: float = 1.0,
     ) -> None:
-        """Add spheres of one ``radius`` around ``center``, (3,) or (n, 3), in units. Each sphere is
-        drawn as three circles.
+        """Add spheres with the same ``radius``, in units. ``center`` has the shape (3,) or (n, 3).
+        Each sphere is drawn as three circles.
         """
         middles = checks.vectors("center", center, 3)
         radius = checks.number("radius", radius, above=0)
@@ -174,10 +180,10 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         size: float = 1.0,
         width: float = 2.0,
     ) -> None:
-        """Add the axes of one pose or of n poses (position and rotation): x red, y green, z blue.
+        """Add the axes of one or more poses: x in red, y in green, z in blue.
 
-        ``position`` is (3,) or (n, 3), and ``rotation`` is a quaternion (4,) or (n, 4). Each axis
-        is drawn as a line of the length ``size``, in units.
+        ``position`` has the shape (3,) or (n, 3). ``rotation`` is a quaternion with the shape (4,)
+        or (n, 4). ``size`` is the length of the lines in units.
         """
         positions = checks.vectors("position", position, 3)
         turns = _turns(rotation)
@@ -195,7 +201,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
         color: ArrayLike = (0.5, 0.5, 0.5, 0.6),
         width: float = 1.0,
     ) -> None:
-        """Add a grid on the ground (y = 0), with squares of ``step`` units.
+        """Add a grid of squares on the ground, at y = 0. ``step`` is the side of a square in units.
 
         The grid reaches from -``size`` to ``size`` in x and z, in units.
         """
@@ -218,7 +224,7 @@ class Lines(SolidFrontend, HasMoved, Sealed):
     def each_frame(self, function: Callable[[float], object]) -> None:
         """Call ``function(alpha)`` before each frame is drawn.
 
-        Lines that ``function`` adds are drawn in that frame only.
+        Lines that ``function`` adds are drawn in this frame only.
 
             def boxes(alpha):
                 position, rotation, scale = batch.transforms.pose(alpha)
@@ -235,12 +241,16 @@ class Lines(SolidFrontend, HasMoved, Sealed):
 
 
 def is_untouched(lines: Lines) -> bool:
-    """Return whether no line was added and no option was set. Frames then skip ``lines``."""
+    """Return whether the game has added no line and has set no option. Frames then skip these
+    lines.
+    """
     return not (lines._lines or lines._callbacks or lines.on_top or lines.keep)
 
 
 def _colors(value: ArrayLike) -> Doubles:
-    """Return colors with alpha: (1, 4) for one color, or (n, 4) for one color per line."""
+    """Return colors with alpha. The array has the shape (1, 4) for one color, or (n, 4) for n
+    colors.
+    """
     if isinstance(value, str):
         value = checks.color("color", value)
     array = checks.numbers("color", value, None, finite=False)
@@ -251,7 +261,7 @@ def _colors(value: ArrayLike) -> Doubles:
 
 
 def _turns(rotation: ArrayLike) -> Doubles:
-    """Check one or more quaternions, and return an array (n, 4)."""
+    """Check one or more quaternions, and return them with the shape (n, 4)."""
     turns = checks.vectors("rotation", rotation, 4)
     if not turns.any(axis=1).all():
         raise checks.wrong_value("rotation", "quaternions that are not all 0", rotation)
@@ -259,9 +269,9 @@ def _turns(rotation: ArrayLike) -> Doubles:
 
 
 def _same_length(names: str, *arrays: Doubles) -> list[Doubles]:
-    """Return arrays with the same number of rows.
+    """Return the arrays with the same number of rows.
 
-    An array of one row is repeated to the length of the longest array.
+    An array with one row is repeated to the length of the longest array.
     """
     try:
         (count,) = np.broadcast_shapes(*[array.shape[:1] for array in arrays])

@@ -25,9 +25,9 @@ M = TypeVar("M", bound=Meshes)
 
 
 class MeshBackend(SolidTableBackend[M]):
-    """The base of backends whose rows all show the same mesh with the same material.
+    """The base class of backends that draw the same mesh and material in all rows.
 
-    Subclasses store the position and rotation of each row.
+    Subclasses decide where the rows are.
     """
 
     __slots__ = ("_assets", "_color", "_handed_over", "_visible", "gpu")
@@ -41,7 +41,7 @@ class MeshBackend(SolidTableBackend[M]):
         self._visible = parts.visible
         self._handed_over: Shot | None = None  # in the current frame only
         self.gpu = self._new_gpu()
-        """The mesh and the columns of its rows on the GPU."""
+        """The mesh on the GPU, with the columns of its rows."""
         self.table.touch()  # the rows must be uploaded even before the first tick
 
     def _new_gpu(self) -> MeshGpu:
@@ -55,9 +55,9 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def motion_uniform(self) -> tuple[float, float, float, float] | None:
-        """The shader's uniform values for motions that depend on time.
+        """A uniform of the shader for motions that depend on time.
 
-        `motion_uniform` is None if the CPU interpolates the positions and rotations.
+        None if the CPU interpolates positions and rotations.
         """
         return None
 
@@ -68,7 +68,7 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def colors(self) -> Floats:
-        """The linear colors of all rows: float32 (n, 4). Read-only."""
+        """The linear colors of all rows. The array is read-only float32 with the shape (n, 4)."""
         colors: Floats = self._color.current(self.table.count)
         return colors
 
@@ -78,13 +78,16 @@ class MeshBackend(SolidTableBackend[M]):
         return np.flatnonzero(self._visible.current(self.table.count))
 
     def in_view(self, shot: Shot) -> Mask:
-        """For each row, return whether the instance may be on the screen: bool (n,)."""
+        """Return for each row whether its instance may be on the screen. The mask has the shape
+        (n,).
+        """
         raise NotImplementedError
 
     def models_from_eye(self, shot: Shot, rows: Rows | None = None) -> Floats:
         """Return the model matrices of the drawn rows, relative to the camera's position.
 
-        The matrices are float32 (n, 4, 4) for ``rows``, or for all rows if ``rows`` is None.
+        The array is float32 with the shape (n, 4, 4). If ``rows`` is None, the array contains all
+        rows.
         """
         raise NotImplementedError
 
@@ -100,22 +103,22 @@ class MeshBackend(SolidTableBackend[M]):
 
     @property
     def bends(self) -> bool:
-        """Whether a skin or morph targets move single vertices of the mesh.
+        """Whether a skin or morph targets change the shape of the mesh.
 
-        If `bends` is True, instances are drawn in the order of their rows. The shader then finds
-        the joints and weights of an instance by its row index.
+        If `bends` is True, instances are drawn in the order of their rows. The shader needs the row
+        index to read the joints and weights of an instance.
         """
         return False
 
     @property
     def uploaded_bytes(self) -> int:
-        """The number of bytes of columns uploaded to the GPU so far."""
+        """The number of bytes of columns that were uploaded to the GPU so far."""
         return self.gpu.handover.uploaded
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call of `hand_over`.
+        """Upload all rows that changed since the last upload.
 
-        Frames between two ticks upload nothing, unless the game has written to the batch.
+        Rows usually change only in ticks. A frame without a new tick then uploads nothing.
         """
         handover = self.gpu.handover
         table = self.table
@@ -138,8 +141,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.gpu.draw_shadow(self)
 
     def _hand_over_once(self) -> None:
-        """Call `hand_over` if it was not called in this frame yet. Shadows may need the rows before
-        the mesh is drawn.
+        """Call `hand_over` once in each frame. Shadows may need the rows before the mesh itself is
+        drawn.
         """
         shot = self._assets.shot
         if self._handed_over is not shot or shot is None:
@@ -147,8 +150,8 @@ class MeshBackend(SolidTableBackend[M]):
             self.hand_over()
 
     def depth(self) -> float:
-        """Return the distance from the camera to the center of all instances, in units; 0 before
-        the first frame.
+        """Return the distance in units from the camera to the mean position of all instances.
+        Before the first frame, return 0.
         """
         shot = self._assets.shot
         if shot is None or not self.table.count:
@@ -157,9 +160,9 @@ class MeshBackend(SolidTableBackend[M]):
         return float(np.nan_to_num(np.linalg.norm(position)))
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the files of the material, and make new buffers if the mesh was reloaded.
+        """Reload the material's files, and make new buffers if the mesh was reloaded.
 
-        `renew` returns whether the material or the mesh changed.
+        Return whether the material or the mesh has changed.
         """
         gpu = self.gpu
         material = self.frontend.material
@@ -179,7 +182,7 @@ class MeshBackend(SolidTableBackend[M]):
 
 @drives(MeshBatch, unseen=SolidTableBackend)
 class MeshDrawing(MeshBackend[MeshBatch]):
-    """The backend of a `MeshBatch` in a game with graphics: the GPU interpolates the positions."""
+    """The backend of a `MeshBatch` in a game with graphics. The GPU interpolates positions."""
 
     __slots__ = ("_mirrored", "_models", "_transforms")
 
@@ -219,7 +222,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
             self._mirrored = below or (self._mirrored and not at_rest)
 
     def hand_over(self) -> None:
-        """Upload the rows that changed since the last call, and update `mirrored`."""
+        """Upload all rows that changed since the last upload, and update `mirrored`."""
         self._update_mirrored()
         super().hand_over()
 
@@ -243,7 +246,7 @@ class MeshDrawing(MeshBackend[MeshBatch]):
         return self._models[1]
 
     def _pose(self, alpha: float, rows: Rows | slice) -> Pose:
-        """Return positions, rotations and scales of ``rows`` as they are drawn."""
+        """Return the positions, rotations and scales at which ``rows`` are drawn."""
         transforms = self._transforms
         pose = transforms.pose(alpha, rows)
         if transforms.column("position").displacement is None:
@@ -257,7 +260,7 @@ def drawing_of(batch: MeshBatch) -> MeshDrawing | None:
 
 
 def pose_defines(transforms: PoseTable3D) -> dict[str, str | int]:
-    """Return the macros for meshes.vert, which select how the shader reads the positions in
+    """Return the macros for meshes.vert. The macros select how the shader reads the positions in
     ``transforms``.
     """
     if transforms.observer is not None:

@@ -27,14 +27,16 @@ from .solids import SolidFrontend
 
 
 class Hit(NamedTuple):
-    """The point where a ray meets an instance of a mesh: the result of `pick`."""
+    """The result of `pick`: the point where a ray hits an instance of a mesh."""
 
     instance: Instance
     distance: float
-    """Distance from the start of the ray to the point, in units."""
+    """The distance from the start of the ray to this point, in units."""
     point: tuple[float, float, float]
     normal: tuple[float, float, float]
-    """Normal of the triangle in the world, of length 1, on the side of the ray's start."""
+    """The normal of the triangle, as a vector of length 1 in the world. The normal points to the
+    side from which the ray came.
+    """
 
 
 def _material(name: str, value: object) -> Material:
@@ -42,17 +44,16 @@ def _material(name: str, value: object) -> Material:
 
 
 class MeshParts(NamedTuple):
-    """The columns of a mesh batch that its backend reads, besides position, rotation and scale."""
+    """The columns of a mesh batch that its backend reads, except position, rotation and scale."""
 
     color: Column
     visible: Column
 
 
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
-    """The base class of batches whose rows all show the same mesh with the same material.
+    """The base class of batches that draw the same mesh and material in all rows.
 
-    Subclasses store the position and rotation of each row. Every row has a ``color`` and the flag
-    ``visible``.
+    Subclasses decide where the rows are. Every row has a ``color`` and the flag ``visible``.
     """
 
     __slots__ = (
@@ -68,14 +69,12 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
     _noun = "instances"
     _takes_columns = True
 
-    material = Setting(
-        _material, "The material of all rows. You can replace the material at any time."
-    )
+    material = Setting(_material, "The material of all rows. You can replace it at any time.")
     cull = Setting(
-        flag, "Whether instances outside the view are skipped. You can change ``cull`` at any time."
+        flag, "Whether instances outside the view are skipped. You can change it at any time."
     )
     color = ColumnValues[Floats](
-        "Linear colors, multiplied with the material's color: float32 (n, 4)."
+        "Linear colors that multiply the material's color: float32 (n, 4)."
     )
     visible = ColumnValues[NDArray[np.bool_]]("Whether each row is drawn: bool (n,).")
 
@@ -103,10 +102,10 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the instances of the batch cast shadows of the sun.
+        """Whether the instances of the batch cast shadows in the light of the sun.
 
-        With None (the default), the batch casts shadows unless the material is transparent or a
-        wireframe.
+        If you set None, the default, the batch casts shadows unless its material is transparent or
+        a wireframe.
         """
         if self._casts_shadow is not None:
             return self._casts_shadow
@@ -120,13 +119,13 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         return np.flatnonzero(self._visible.current(self._table.count))
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``, in the world."""
+        """Return the position and rotation of a row in the world, as drawn at ``alpha``."""
         raise NotImplementedError
 
 
 @moved("batch", {}, {"spin": "angular_velocity"})
 class MeshBatch(Meshes):
-    """Many instances of one mesh, drawn in one call in a `World`.
+    """Many instances of one mesh. A `World` draws all instances in one call.
 
         self.add(fw.MeshBatch(mesh, 1000))
 
@@ -135,45 +134,45 @@ class MeshBatch(Meshes):
     mesh
         The `Mesh` that all instances show.
     count
-        The number of instances to start with, all at (0, 0, 0).
+        The number of instances that the batch has at first. All are at (0, 0, 0).
     material
         The `Material` of all instances. ``material`` defaults to matte white.
     motion
-        How instances are drawn between two ticks: ``motion`` of `SpriteBatch` describes the values.
+        How instances are drawn between two ticks. `SpriteBatch` explains the options.
     large_world
-        Whether to store positions as float64 instead of float32. Positions as float64 are precise
-        even a million units from the origin, and use twice the memory. Set ``large_world`` if
+        Whether positions are stored as float64 instead of float32. float64 positions are precise
+        even a million units from the origin, but need twice the memory. Use ``large_world`` if
         instances are more than about 10,000 units from the origin.
     capacity
-        The number of rows to reserve memory for. When the batch grows beyond ``capacity``, the
-        batch makes new column arrays. A column array that the game stored before is then out of
-        date, so read the column again.
+        The number of rows for which memory is reserved. If the batch grows beyond ``capacity``, its
+        columns become new arrays. Your game must then read the arrays from the batch again.
     casts_shadow
-        Whether the instances cast shadows of the sun, in a world with `World.shadows`.
-        ``casts_shadow`` defaults to True, unless the material blends or is a wireframe.
+        Whether the instances cast shadows in the light of the sun, if `World.shadows` is set.
+        ``casts_shadow`` defaults to True, unless the material is transparent or a wireframe.
     cull
-        Whether to skip the instances whose bounding sphere is outside the view (culling). With
-        culling, the CPU computes and uploads the matrices of all visible instances in every frame.
-        Culling takes less time than drawing all instances if meshes have hundreds of triangles and
-        most instances are out of view. Without culling (the default), frames between two ticks cost
-        no CPU time, for any number of instances.
+        Whether instances are skipped that are outside the view (culling). ``cull`` defaults to
+        False. With culling, the CPU computes and uploads the matrices of all visible instances in
+        every frame. Culling saves time if the mesh has hundreds of triangles and most instances are
+        outside the view. Without culling, a frame costs almost no CPU time, even with many
+        instances.
     columns
-        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
     position
-        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
     rotation
-        float32 (n, 4), unit quaternions x y z w, interpolated.
+        float32 (n, 4): unit quaternions x y z w, interpolated.
     scale
-        float32 (n, 3), scale factors along x, y and z, interpolated.
+        float32 (n, 3): scale factors along x, y and z, interpolated.
     color
-        float32 (n, 4), linear colors that multiply the material's color.
+        float32 (n, 4): linear colors that multiply the material's color.
     visible
-        bool (n,), whether each instance is drawn.
+        bool (n,): whether each instance is drawn.
     velocity, angular_velocity
-        float32 (n, 3), only with the motions "hermite" and "extrapolate"; see `Transforms3D`.
+        float32 (n, 3). Only the motions "hermite" and "extrapolate" have these columns; see
+        `Transforms3D`.
     """
 
     __slots__ = ()
@@ -187,12 +186,12 @@ class MeshBatch(Meshes):
     rotation = ColumnValues[Floats]("Unit quaternions x y z w: float32 (n, 4), interpolated.")
     scale = ColumnValues[Floats]("Scale factors along x, y and z: float32 (n, 3), interpolated.")
     velocity = ColumnValues[Floats](
-        "Velocities in units per simulated second: float32 (n, 3), for the motions hermite and "
-        "extrapolate."
+        "Velocities in units per simulated second: float32 (n, 3). Only the motions hermite "
+        "and extrapolate have them."
     )
     angular_velocity = ColumnValues[Floats](
-        "Angular velocities in radians per simulated second: float32 (n, 3), for the motions "
-        "hermite and extrapolate."
+        "Angular velocities in radians per simulated second: float32 (n, 3). Only the "
+        "motions hermite and extrapolate have them."
     )
 
     _table: PoseTable3D
@@ -228,10 +227,9 @@ class MeshBatch(Meshes):
 
     @property
     def transforms(self) -> Transforms3D:
-        """The positions, rotations and scales of the rows, for example for
-        `Transforms3D.model_matrices`.
+        """The positions, rotations and scales of all rows, as a `Transforms3D`.
 
-        Add and remove rows with methods of the batch, and not with this object.
+        To add or remove rows, use the methods of the batch instead.
         """
         return transforms3d_of(self._table)
 
@@ -239,15 +237,16 @@ class MeshBatch(Meshes):
         return MeshParts(self._color, self._visible)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return a `Hit` on the nearest visible instance that a ray hits, or None.
+        """Return a `Hit` for the first visible instance on a ray, or None.
 
-        To find the instance below the mouse, use
-        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is tested against the
-        instances as they are drawn at ``alpha``. With 0, this is the previous tick, and with 1 (the
-        default) the newest tick. A ray hits only the front of a triangle, or both sides if the
-        material is double-sided.
+        For the instance under the mouse, write
+        ``batch.pick(*world.camera.screen_ray(mouse.position))``. The ray is compared with the
+        instances as they are drawn at ``alpha``. At an ``alpha`` of 0 this is the tick before, and
+        at 1 (the default) the newest tick. A ray hits the front of a triangle. If the material is
+        double-sided, a ray also hits the back of a triangle.
 
-        Raises `ValueError` if the ray has a number that is not finite, or the direction (0, 0, 0).
+        Raises `ValueError` if the ray contains a number that is not finite, or if the direction is
+        (0, 0, 0).
         """
         hit = picking.nearest(
             self.mesh,
@@ -261,7 +260,7 @@ class MeshBatch(Meshes):
         return None if hit is None else Hit(self[hit.row], hit.distance, hit.point, hit.normal)
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the drawn position (3,) and rotation (4,) of a row at ``alpha``."""
+        """Return the position and rotation of a row, as drawn at ``alpha``."""
         position, rotation, _ = self._table.pose(alpha, slice(row, row + 1))
         return position[0], rotation[0]
 
@@ -311,11 +310,12 @@ class MeshBatch(Meshes):
 @handle_of(Meshes)
 @made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")
 class Instance(Handle["Meshes"], HasMoved, Sealed):
-    """One instance of a `MeshBatch` or a `NodeMeshes`, whose columns are properties.
+    """One instance of a `MeshBatch` or `NodeMeshes`. The columns of the batch are properties of the
+    instance.
 
-    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` has no
-    own position, because it is drawn at its node. Using an instance after it was removed raises a
-    `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return an `Instance`. An instance of a `NodeMeshes` does not
+    have its own position, because it is drawn at its node. If the instance was removed, its
+    properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -330,11 +330,12 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         "The scale factors along x, y and z. Assigning one number sets all three."
     )
     velocity = RowValue[tuple[float, float, float]](
-        "Velocity in units per simulated second, for the motions hermite and extrapolate."
+        "The velocity in units per simulated second. Only the motions hermite and "
+        "extrapolate have it."
     )
     angular_velocity = RowValue[tuple[float, float, float]](
-        "Angular velocity in radians per simulated second about the world's axes, for the motions "
-        "hermite and extrapolate."
+        "The angular velocity around the world's axes, in radians per simulated second. "
+        "Only the motions hermite and extrapolate have it."
     )
     color = RowColor(
         "Red, green, blue and alpha, linear, or '#f80'. Three numbers do not change the alpha."
@@ -347,16 +348,14 @@ class Instance(Handle["Meshes"], HasMoved, Sealed):
         )
 
     def drawn_position(self, alpha: float) -> tuple[float, float, float]:
-        """Return the position in the world at which the instance is drawn at ``alpha``, in
-        units.
-        """
+        """Return the position of the instance in the world, as drawn at ``alpha``, in units."""
         position, _ = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = position.tolist()
         x, y, z = numbers
         return x, y, z
 
     def drawn_rotation(self, alpha: float) -> tuple[float, float, float, float]:
-        """Return the drawn rotation of the instance at ``alpha``: a unit quaternion x y z w."""
+        """Return the rotation of the instance, as drawn at ``alpha``: a unit quaternion x y z w."""
         _, rotation = self._batch._drawn_pose(self._row, alpha)
         numbers: list[float] = rotation.tolist()
         x, y, z, w = numbers

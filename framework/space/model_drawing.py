@@ -1,4 +1,4 @@
-"""Model drawing: the backends of a `ModelBatch` and of the model's meshes."""
+"""Model drawing: the backend of a `ModelBatch`, and the backends of its meshes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .surfaces import WorldAssets
 
 
 class ModelTicks(SolidBackend[ModelBatch]):
-    """The backend of a `ModelBatch`, which runs the ticks and draws nothing.
+    """The backend of a `ModelBatch`. This backend runs the ticks, but draws nothing.
 
-    Each mesh of the model is drawn separately, as a 3D object of its own in the world.
+    The world draws each mesh of the model as a separate solid.
     """
 
     __slots__ = ("_parts",)
@@ -58,7 +58,7 @@ drives(ModelBatch, unseen=ModelTicks)(ModelTicks)
 
 @drives(PartMeshes, unseen=NodeMeshTicks)
 class PartMeshDrawing(NodeMeshDrawing):
-    """The backend that draws one mesh of a model, for all copies of the model."""
+    """The backend that draws one mesh of a model in all copies."""
 
     __slots__ = ("_copies",)
 
@@ -70,7 +70,7 @@ class PartMeshDrawing(NodeMeshDrawing):
         super().__init__(frontend, parts, graphics, assets)
 
     def hand_over(self) -> None:
-        """Upload the world matrices of this frame, and the rows that changed."""
+        """Upload the world matrices of this frame, and all rows that changed."""
         table = self.table
         copies = self._copies
         for name, values in zip(("color", "visible"), copies.looks(), strict=True):

@@ -1,4 +1,4 @@
-"""Model batches: draw many copies of a model, each with a separate position and animation."""
+"""Model batches: draw many copies of a model. Each copy has its own position and animation."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ _POSE = ("position", "rotation", "scale")
 
 
 class _CopyCells(ColumnValues[Floats], ABC):
-    """A column of a `ModelBatch` whose values are stored in a second table, such as the table of
-    nodes.
-    """
+    """A column of a `ModelBatch` that is stored in another table, such as the table of nodes."""
 
     @overload
     def __get__(self, batch: None, owner: type) -> Self: ...
@@ -46,11 +44,13 @@ class _CopyCells(ColumnValues[Floats], ABC):
 
     @abstractmethod
     def _of(self, batch: object) -> Floats:
-        """Return the values of all copies, as an array that shares memory with the second table."""
+        """Return the values of all copies. The array shares its memory with the other table."""
 
 
 class _RootCells(_CopyCells):
-    """A column of the copies' root nodes: position, rotation or scale."""
+    """The column position, rotation or scale. The values are stored in the root nodes of the
+    copies.
+    """
 
     def _of(self, batch: object) -> Floats:
         assert isinstance(batch, ModelBatch)
@@ -67,56 +67,55 @@ class _WeightCells(_CopyCells):
 
 
 Captured: TypeAlias = tuple[TableState, list[tuple[Rows, TableState]], Numbers]
-"""The state of a `ModelBatch` in a snapshot: the table of its nodes, the owners and the table of
-each part, and the animations.
+"""The state of a `ModelBatch` in a snapshot: the table of nodes, the owners and the table of each
+mesh, and the animations.
 """
 
 
 class ModelParts(NamedTuple):
-    """The objects that a `ModelBatch` shares with its backend, which runs the ticks."""
+    """The objects that a `ModelBatch` passes to its backend."""
 
     nodes: Table
     playback: AnimationPlayback
     weights: Table | None
-    """The table with the morph weights, or None for a model without morph targets."""
+    """The table with the morph weights. None if the model has no morph targets."""
 
 
 class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
-    """Many copies of a `Model`, each with a separate position and separate animations.
+    """Many copies of a `Model`. Each copy has its own position and animations.
 
         self.add(fw.ModelBatch(model, 20))
 
-    Each mesh of the model is drawn in one call for all copies. In each frame, the CPU blends the
-    positions of nodes and joints between two ticks. To draw thousands of copies without animations,
-    see `Model.merged`.
+    Each mesh of the model is drawn in one call for all copies. The CPU interpolates nodes and
+    joints in each frame. For thousands of copies without animations, see `Model.merged`.
 
     Parameters
     ----------
     model
         The `Model` that all copies show.
     count
-        The number of copies to start with, all at (0, 0, 0).
+        The number of copies that the batch has at first. All are at (0, 0, 0).
     large_world
-        Whether to store positions as float64 instead of float32. Positions as float64 are precise
+        Whether positions are stored as float64 instead of float32. float64 positions are precise
         even a million units from the origin.
     columns
-        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Columns
     -------
     position
-        float32 (n, 3), positions in units, interpolated; float64 with ``large_world``.
+        float32 (n, 3): positions in units, interpolated. With ``large_world``, float64.
     rotation
-        float32 (n, 4), unit quaternions x y z w, interpolated.
+        float32 (n, 4): unit quaternions x y z w, interpolated.
     scale
-        float32 (n, 3), scale factors along x, y and z, interpolated.
+        float32 (n, 3): scale factors along x, y and z, interpolated.
     color
-        float32 (n, 4), linear colors that multiply the colors of the materials.
+        float32 (n, 4): linear colors that multiply the colors of the materials.
     visible
-        bool (n,), whether each copy is drawn.
+        bool (n,): whether each copy is drawn.
     weights
-        float32 (n, w), interpolated, in the order of `Model.morph_names`. Only models with morph
-        targets have the column ``weights``.
+        float32 (n, w): morph weights in the order of `Model.morph_names`, interpolated. Only models
+        with morph targets have this column.
     """
 
     __slots__ = (
@@ -162,11 +161,11 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._backend = None
         self.model = instance("model", model, Model)
         self.nodes = Nodes3D(large_world=large_world)
-        """The nodes of all copies, one copy after another: first the copy's root node, then the
-        model's nodes.
+        """The nodes of all copies. Each copy has its root node first, and then the nodes of the
+        model.
         """
         self.stride = 1 + len(model.node_names)
-        """The number of nodes in one copy, the root node included."""
+        """The number of nodes in one copy, with the root node."""
         self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
         self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
@@ -231,8 +230,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._table.checked(count, columns)
 
     def _checked_weights(self, count: int, columns: dict[str, ArrayLike]) -> Floats | None:
-        """Remove the key "weights" from ``columns``, and return the morph weights (count, w), or
-        None.
+        """Remove "weights" from ``columns``, and return its values with the shape (count, w).
+        Return None if it is missing.
         """
         if "weights" not in columns:
             return None
@@ -253,17 +252,16 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return self._weights
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the morph weights (n, w) of all copies in the previous and in the current tick.
-
-        Read-only.
+        """Return the morph weights of all copies in the tick before and in this tick. Both arrays
+        are read-only and have the shape (n, w).
         """
         old, new = self._table.states(slice(None))
         return old[0], new[0]
 
     def remove(self, rows: ModelInstance | ArrayLike | slice) -> None:
-        """Remove a copy, or several rows by indices, a mask or a slice.
+        """Remove a copy. You can also pass several rows as indices, a mask or a slice.
 
-        The remaining copies keep their order. The remaining rows get new indices without gaps.
+        The other copies keep their order. Row indices change, so that there are no gaps.
         """
         keep = np.ones(self._table.count, bool)
         keep[self._chosen_rows(rows)] = False
@@ -278,7 +276,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def teleport(self, rows: ModelInstance | ArrayLike | slice = slice(None)) -> None:
         """Draw copies at their positions of this tick, without interpolation from the tick before.
 
-        Default: all.
+        ``rows`` defaults to all copies.
         """
         chosen = np.arange(self._table.count)[self._chosen_rows(rows)]
         table_of(self.nodes).mark_teleported(chosen * self.stride)
@@ -288,9 +286,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     def pick(
         self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0
     ) -> ModelInstance | None:
-        """Return the nearest copy that a ray hits, or None. `MeshBatch.pick` describes the
-        arguments.
-        """
+        """Return the first copy on a ray, or None. `MeshBatch.pick` explains the arguments."""
         best: ModelInstance | None = None
         far = math.inf
         world = self.nodes.world_matrices(alpha)
@@ -313,28 +309,29 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         fade: float = 0.2,
         start: float = 0.0,
     ) -> None:
-        """Play one of the model's animations on some copies of the model, starting with the next
+        """Play an animation of the model on some of the copies. The animation begins in the next
         tick.
 
-        With ``name=None``, the copies return to the rest pose.
+        If ``name`` is None, the copies return to the rest pose.
 
         Parameters
         ----------
         name
             The name of the animation.
         rows
-            The copies that play the animation: row indices, a mask or a slice. Default: all.
+            The copies that play the animation, as row indices, a mask or a slice. ``rows`` defaults
+            to all copies.
         loop
-            Whether the animation starts again when it ends. Default: True.
+            Whether the animation starts again when it ends. ``loop`` defaults to True.
         speed
-            The factor of the playback speed. If ``speed`` is negative, the animation plays
-            backwards.
+            The animation plays at this multiple of its normal speed. With a negative ``speed``, the
+            animation plays backwards.
         fade
-            The simulated seconds over which the previous animation blends into the new animation.
+            How long the previous animation blends into the new one, in simulated seconds.
         start
-            The time in the animation at which playback starts, in seconds.
+            The time in the animation, in seconds, at which it starts.
 
-        Raises `ValueError`, which lists the model's animations, for an unknown name.
+        If the name is unknown, `play` raises a `ValueError` that lists the model's animations.
         """
         animation = None if name is None else self.model.animation(name)
         chosen: list[int] = np.arange(self._table.count)[self._chosen_rows(rows)].tolist()
@@ -342,14 +339,14 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.play(chosen, animation, flag("loop", loop), *times)
 
     def _track(self, row: int) -> AnimationTrack:
-        """Return the current and the previous animation of the copy with the index ``row``."""
+        """Return the current and the previous animation of one copy."""
         return self._playback.tracks[row]
 
     # -- saves -------------------------------------------------------------------------------------
 
     def _further_rows(self) -> dict[str, tuple[NDArray[Any], Codes | None]]:
-        """Return the columns that a save stores in addition to the table: positions and animations,
-        (n, …).
+        """Return the columns that a save contains in addition to the table: positions and
+        animations.
         """
         rows: dict[str, tuple[NDArray[Any], Codes | None]] = {}
         for column in (table_of(self.nodes).column(name) for name in _POSE):
@@ -363,7 +360,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return rows | {"plays": (now, codes), "played": (before, codes), "times": (times, None)}
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows of a loaded save have animation times that are not finite."""
+        """Raise `ValueError` if a loaded save contains animation times that are not finite."""
         times = columns["times"]
         # The previous times are not checked, because they may be NaN.
         finite_times = np.delete(times, (2, 7), axis=1)
@@ -371,9 +368,9 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
             raise ValueError("times: expected finite numbers, and no fade below 0")
 
     def _put_further(self, count: int, columns: dict[str, NDArray[Any]]) -> None:
-        """Set the number of copies, and the positions and animations from a loaded save.
+        """Set the number of copies, their positions and their animations from a loaded save.
 
-        `_put_further` removes the columns of positions and animations from ``columns``.
+        This method removes the columns of positions and animations from ``columns``.
         """
         if count < len(self):
             self.remove(slice(count, None))
@@ -391,9 +388,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         self._playback.put_numbers(numbers, [None, *self.model.animations.values()])
 
     def _capture_extra(self) -> Captured:
-        """Return the state of nodes and animations, for a snapshot that `_restore_extra`
-        restores.
-        """
+        """Return the state of nodes and animations, for a snapshot."""
         parts = [(part.owner, table_of(part).capture()) for part in self._consists_of]
         return (
             table_of(self.nodes).capture(),
@@ -402,7 +397,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         )
 
     def _restore_extra(self, captured: Captured) -> None:
-        """Restore the state of nodes and animations that `_capture_extra` returned."""
+        """Restore the state that `_capture_extra` returned."""
         nodes, parts, played = captured
         self._restore_tracks(played)
         table_of(self.nodes).restore(nodes)
@@ -416,15 +411,14 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         return ModelParts(table_of(self.nodes), self._playback, weights)
 
     def _looks(self, owner: Rows) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the colors and the visible flags of the copies with the indices ``owner``.
-
-        Read-only.
+        """Return the colors and visible flags of the copies with the indices ``owner``. The arrays
+        are read-only.
         """
         return self._color.data[owner], self._visible.data[owner]
 
 
 class PartMeshes(NodeMeshes):
-    """One mesh of a model, with a row for each node in each copy that shows this mesh."""
+    """One mesh of a model. In each copy, every node that shows this mesh has one row."""
 
     __slots__ = ("_copies", "_firsts", "_part", "_weights", "owner")
 
@@ -449,10 +443,10 @@ class PartMeshes(NodeMeshes):
             "visible",
         )
         self.owner: Rows = np.zeros(0, np.intp)
-        """The copy to which each row belongs: int (n,)."""
+        """The index of the copy that each row belongs to. The array has the shape (n,)."""
 
     def extend_copies(self, firsts: Rows, owners: Rows) -> None:
-        """Add rows for copies whose nodes begin at the indices ``firsts``."""
+        """Add rows for new copies. ``firsts`` are the indices of their first nodes."""
         # A skin counts its joints from a copy's first node, so the node of the mesh does not
         # matter.
         offsets = np.array([0]) if self._skin is not None else 1 + np.array(self._part.nodes)
@@ -467,17 +461,19 @@ class PartMeshes(NodeMeshes):
         return super()._parts()._replace(copies=CopyParts(self._looks, weights))
 
     def _looks(self) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the color and the visible flag of the copy that each row belongs to. Read-only."""
+        """Return for each row the color and the visible flag of its copy. The arrays are read-only."""
         return self._copies._looks(self.owner)
 
     def _drawn_weights(self) -> tuple[Floats, Floats]:
-        """Return the morph weights of the rows before and after the last tick. Read-only."""
+        """Return the morph weights of the rows before and after the last tick. The arrays are
+        read-only.
+        """
         old, new = self._of_rows(*self._copies._drawn_weights())
         return old, new
 
     def _of_rows(self, *states: Floats) -> list[Floats]:
-        """Return the morph weights of each row, (rows, t), from the weights of all copies, (n,
-        w).
+        """Return the morph weights of each row, (rows, t). ``states`` are the weights of all
+        copies, (n, w).
         """
         assert self._targets is not None
         if self._skin is not None:
@@ -488,7 +484,7 @@ class PartMeshes(NodeMeshes):
         return [state[self.owner[:, None], columns] for state in states]
 
     def weigh(self, alpha: float) -> None:
-        """Set the morph weights that the next `pick` uses, as drawn at ``alpha``."""
+        """Set the morph weights for the next `pick`, as drawn at ``alpha``."""
         if self._targets is not None:
             old, new = self._drawn_weights()
             self._weights = old + (new - old) * np.float32(alpha)
@@ -515,7 +511,7 @@ class PartMeshes(NodeMeshes):
 
 
 class _RootCell(RowValue[tuple[float, ...]]):
-    """A property of a `ModelInstance` whose value is stored in the copy's root node."""
+    """A property of a `ModelInstance`. The value is stored in the root node of the copy."""
 
     @overload
     def __get__(self, handle: None, owner: type) -> Self: ...
@@ -564,10 +560,10 @@ def _copy(handle: object) -> ModelInstance:
 @handle_of(ModelBatch)
 @made_by("write batch = self.add(fw.ModelBatch(model)) and batch.add(position=(x, y, z))")
 class ModelInstance(Handle["ModelBatch"], Sealed):
-    """One copy in a `ModelBatch`, whose columns are properties.
+    """One copy in a `ModelBatch`. The columns of the batch are properties of the copy.
 
-    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. Using a copy after it was removed
-    raises a `ValueError`.
+    ``batch.add(…)`` and ``batch[row]`` return a `ModelInstance`. If the copy was removed, its
+    properties and methods raise `ValueError`.
     """
 
     __slots__ = ()
@@ -588,14 +584,14 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def root(self) -> Node:
-        """The root node of the copy, to which you can attach other nodes."""
+        """The root node of the copy. You can attach other nodes to this node."""
         return self.batch.nodes[self.row * self.batch.stride]
 
     def node(self, name: str | int) -> Node:
-        """Return a node of this copy by name or index, for example to turn a head.
+        """Return a node of this copy, for example to turn the head.
 
-        Animations write the positions and rotations of nodes at the start of each tick. To add a
-        motion of your own to the animation, turn or move the node in each call of `update`.
+        At the start of each tick, animations set the positions and rotations of nodes. To add your
+        own motion to an animation, change the node in each `update`.
         """
         batch = self.batch
         chosen = (
@@ -606,20 +602,20 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return batch.nodes[self.row * batch.stride + 1 + chosen]
 
     def weight(self, name: str | int) -> float:
-        """Return the weight of one morph target of this copy, by name or index.
+        """Return the weight of a morph target of this copy.
 
-        Raises `ValueError`, which lists the names of morph targets, for an unknown name.
+        If the name is unknown, this method raises a `ValueError` that lists the morph targets.
         """
         weights: tuple[float, ...] = self.weights
         index: int = self.batch.model.morphs.numbered(name)[0]
         return weights[int(index)]
 
     def set_weight(self, name: str | int, value: float) -> None:
-        """Set the weight of one morph target of this copy, by name or index.
+        """Set the weight of a morph target of this copy.
 
-        If several targets have this name, the weights of all these targets are set. For example,
-        each part of a face may have a target "smile". Animations write the weights of morph targets
-        at the start of each tick.
+        If several targets have this name, all these targets are set. For example, several meshes of
+        a face may have a target "smile". At the start of each tick, animations set the weights of
+        their morph targets.
         """
         batch = self.batch
         columns = batch.model.morphs.numbered(name)
@@ -628,20 +624,20 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
     def play(
         self, name: str | None, *, loop: bool = True, speed: float = 1.0, fade: float = 0.2
     ) -> None:
-        """Play an animation on this copy; `ModelBatch.play` describes the arguments."""
+        """Play an animation on this copy. `ModelBatch.play` explains the arguments."""
         self.batch.play(name, [self.row], loop=loop, speed=speed, fade=fade)
 
     @property
     def playing(self) -> str | None:
-        """The name of the animation that plays on this copy, or None."""
+        """The name of the animation that this copy plays, or None."""
         now = self.batch._track(self.row).now
         return None if now is None else now.animation.name
 
     @property
     def time(self) -> float:
-        """The current time in the copy's animation, in seconds.
+        """The current time in the animation of the copy, in seconds.
 
-        Set ``time`` to jump to a different time in the animation.
+        Set ``time`` to jump to another time.
         """
         now = self.batch._track(self.row).now
         return 0.0 if now is None else now.time
@@ -655,7 +651,7 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
 
     @property
     def finished(self) -> bool:
-        """Whether the copy's animation has ended, or no animation plays.
+        """Whether the animation of the copy has ended. True if there is no animation.
 
         An animation with ``loop=True`` never ends.
         """
@@ -663,13 +659,13 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         return now is None or now.finished
 
     def drawn_position(self, alpha: float) -> tuple[float, ...]:
-        """Return the position in the world at which the copy is drawn at ``alpha``, in units."""
+        """Return the position of the copy in the world, as drawn at ``alpha``, in units."""
         return self.root.drawn_position(alpha)
 
     def teleport(self, position: ArrayLike | None = None) -> None:
         """Draw the copy at its position of this tick, without interpolation from the tick before.
 
-        If ``position`` is not None, the copy first moves to this position.
+        If ``position`` is set, the copy moves there first.
         """
         self.root.teleport(position)
         self.batch.teleport(self)
@@ -685,7 +681,9 @@ def _weights_column(morphs: MorphWeights) -> Column | None:
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:
-    """Return the position, rotation and scale of a copy's nodes at rest, the root node first."""
+    """Return the positions, rotations and scales of a copy's nodes in the rest pose, root node
+    first.
+    """
     nodes = model.at_rest
     return (
         np.concatenate([np.zeros((1, 3), np.float32), nodes.position]),

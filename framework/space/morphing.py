@@ -17,7 +17,7 @@ _ACROSS = 2048  # texels in a row of the textures
 
 
 class MorphsGpu:
-    """The morph targets of a mesh, uploaded once, and the morph weights of all instances."""
+    """The morph targets of a mesh and the morph weights of all instances, on the GPU."""
 
     def __init__(self, ctx: moderngl.Context, targets: MorphTargets) -> None:
         self._ctx = ctx
@@ -29,10 +29,10 @@ class MorphsGpu:
         self._sent: tuple[Floats, Floats] | None = None
 
     def write(self, previous: Floats, current: Floats) -> None:
-        """Upload the weights of the previous and the current tick, (instances, targets), if any
-        changed.
+        """Upload the weights of the tick before and of this tick, if any of them changed. Both
+        arrays have the shape (instances, targets).
 
-        A weight that is 0 in both ticks is not uploaded.
+        If a weight is 0 in both ticks, it is not uploaded.
         """
         now = previous, current
         if self._sent is not None and all(map(np.array_equal, now, self._sent)):
@@ -58,7 +58,7 @@ class MorphsGpu:
         return texture
 
     def use(self, program: moderngl.Program) -> None:
-        """Bind the textures and set the uniforms of ``program`` for the next draw call."""
+        """Bind the textures and set the uniforms of ``program``, for the next draw call."""
         assert self._weights is not None
         self._deltas.use(_DELTAS_UNIT)
         self._weights.use(_WEIGHTS_UNIT)
@@ -73,7 +73,9 @@ class MorphsGpu:
 
 
 def _padded(texels: Floats) -> Floats:
-    """Return texels (n, 3) padded with zeros to full rows: (rows, `_ACROSS`, 3)."""
+    """Add zeros to texels until they fill whole rows. The input has the shape (n, 3), and the
+    result (rows, `_ACROSS`, 3).
+    """
     rows = max(1, -(-len(texels) // _ACROSS))
     padded = np.zeros((rows * _ACROSS, 3), np.float32)
     padded[: len(texels)] = texels

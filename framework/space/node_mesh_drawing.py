@@ -20,8 +20,8 @@ from .surfaces import WorldAssets
 
 
 class _NodeMeshTicks(Backend[NodeMeshes]):
-    """A backend that also runs the ticks of the nodes. Often no other backend runs the ticks of
-    these nodes.
+    """A backend that also runs the ticks of the nodes. Often, no other backend does this for these
+    nodes.
     """
 
     __slots__ = ()
@@ -87,7 +87,7 @@ class NodeMeshDrawing(_NodeMeshTicks, MeshBackend[NodeMeshes]):
         return bool(table_of(self.frontend.nodes).mirrored)
 
     def hand_over(self) -> None:
-        """Upload the world matrices of this frame, and the rows that changed."""
+        """Upload the world matrices of this frame, and all rows that changed."""
         gpu = self.gpu
         table = self.table
         skin = self._parts.skin

@@ -24,60 +24,61 @@ from .meshes import Hit, Instance, Meshes, MeshParts
 
 
 class CopyParts(NamedTuple):
-    """The objects that one mesh of a `ModelBatch` shares with its backend, which draws the mesh."""
+    """The objects that one mesh of a `ModelBatch` passes to its backend."""
 
     looks: Callable[[], tuple[Floats, NDArray[np.bool_]]]
-    """A function that returns the colors and visibilities of the rows."""
+    """A function that returns the colors and visible flags of the rows."""
     weights: Callable[[], tuple[Floats, Floats]] | None
-    """A function that returns the morph weights of the rows in the previous and the current tick.
-    The attribute is None for a mesh without morph targets.
+    """A function that returns the morph weights of the rows in the tick before and in this tick.
+    None if the mesh has no morph targets.
     """
 
 
 class NodeMeshParts(NamedTuple):
-    """The objects that a `NodeMeshes` shares with its backend, which draws the meshes."""
+    """The objects that a `NodeMeshes` passes to its backend."""
 
     meshes: MeshParts
     checked_nodes: Callable[[], NDArray[np.int32]]
-    """A function that returns the column ``node``, or raises `ValueError` for unknown nodes.
+    """A function that returns the column ``node``. The function raises `ValueError` if a node does
+    not exist.
     """
     skin: Skin | None
     targets: MorphTargets | None
     copies: CopyParts | None = None
-    """The colors and weights of a model's copies, or None for a mesh outside of models."""
+    """The colors and weights of a model's copies. None if the mesh does not belong to a model."""
 
 
 class NodeMeshes(AtNodes, Meshes):
-    """A mesh that is drawn at several nodes, such as the wheels of cars or the turrets of tanks.
+    """A mesh that is drawn at several nodes, such as the wheels of a car.
 
     Parameters
     ----------
     mesh
         The `Mesh` to draw at the nodes.
     nodes
-        The `Nodes3D` with the nodes.
+        The `Nodes3D` that contains the nodes.
     rows
-        The nodes at which the mesh is drawn: nodes, or indices of nodes. To add more nodes later,
-        call `show`.
+        The nodes where the mesh is drawn, as nodes or indices. To add more nodes later, call
+        `show`.
     material
         The `Material` of the mesh. ``material`` defaults to matte white.
     skin
-        A `Skin` that bends the mesh. The joints of the skin are some of the nodes. With a skin,
-        ``rows`` are the indices of the first node of each instance. The joint indices in the skin
-        are counted from the instance's first node.
+        A `Skin` that bends the mesh. Some of the nodes are the joints of the skin. With a skin,
+        each number in ``rows`` is the index of an instance's first node. The skin counts its joints
+        from this node.
     columns
-        Columns for values of your own: a dict such as ``{"hp": 3.0}``. See `fw.Column`.
+        Your own columns, as a dict such as ``{"hp": 3.0}``. See `fw.Column`.
 
     Each instance has the columns ``color``, ``visible`` and ``node`` (n,) int32. An instance is
-    drawn at the position and rotation of its node. When a node is removed, the instances at this
-    node are removed, too.
+    drawn at the position and rotation of its node. If you remove a node, the instances at this node
+    are removed too.
     """
 
     __slots__ = ("_node", "_skin", "_targets", "nodes")
 
     _backend_in = "framework.space.node_mesh_drawing"
 
-    node = ColumnValues[NDArray[np.int32]]("The index of each instance's node: int32 (n,).")
+    node = ColumnValues[NDArray[np.int32]]("The node index of each instance: int32 (n,).")
 
     nodes: Nodes3D
 
@@ -107,7 +108,7 @@ class NodeMeshes(AtNodes, Meshes):
         return NodeMeshParts(meshes, self._checked_nodes, self._skin, self._targets)
 
     def _check_rows(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Raise `ValueError` if rows of a loaded save have nodes or joints that do not exist."""
+        """Raise `ValueError` if a loaded save contains a node or joint that does not exist."""
         self._check_nodes(columns["node"], 0 if self._skin is None else int(self._skin.nodes.max()))
 
     def show(self, node: Node | int, **columns: ArrayLike) -> Instance:
@@ -118,17 +119,17 @@ class NodeMeshes(AtNodes, Meshes):
         return self.add(node=number_of(self.nodes, node), **columns)
 
     def pick(self, origin: ArrayLike, direction: ArrayLike, alpha: float = 1.0) -> Hit | None:
-        """Return a `Hit` on the nearest instance that a ray hits, or None; see `MeshBatch.pick`.
+        """Return a `Hit` for the first instance on a ray, or None; see `MeshBatch.pick`.
 
-        If the mesh has a skin, the ray hits the bent shape of the mesh.
+        If the mesh has a skin, the ray is compared with the bent mesh.
         """
         return self._pick_at(self.nodes.world_matrices(number("alpha", alpha)), origin, direction)
 
     def _pick_at(self, world: Floats, origin: ArrayLike, direction: ArrayLike) -> Hit | None:
-        """Return the result of `pick` for nodes with the world matrices ``world``.
+        """Return the result of `pick`. ``world`` are the world matrices of all nodes.
 
-        First, the bounding spheres of all rows are tested. Then the triangles are tested, only in
-        rows whose sphere was hit, the nearest row first.
+        First, the ray is compared with the bounding spheres of all rows. Then the ray is compared
+        with the triangles of the rows that it may hit, nearest first.
         """
         start, direction = rays.checked_ray(origin, direction)
         nodes: NDArray[np.int32] = self._node.current(self._table.count)
@@ -197,25 +198,25 @@ class NodeMeshes(AtNodes, Meshes):
         return between, radii * 1.001
 
     def _world_vertices(self, world: Floats, row: int, model: Doubles) -> Doubles:
-        """Return the vertices (v, 3) of a row's mesh, in world coordinates."""
+        """Return the vertices of one row in world coordinates. The array has the shape (v, 3)."""
         if self._skin is not None:
             return self._skin.skinned(self._local_vertices(row), world, int(self._node.data[row]))
         vertices: Doubles = self._local_vertices(row) @ model[:3, :3] + model[3, :3]
         return vertices
 
     def _local_vertices(self, row: int) -> NDArray[Any]:
-        """Return the vertices (v, 3) of a row's mesh, in the mesh's own coordinates."""
+        """Return the vertices of one row in the coordinates of the mesh. The array has the shape
+        (v, 3).
+        """
         return self.mesh.positions
 
     def _drawn_pose(self, row: int, alpha: float) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the position (3,) and rotation (4,) at which a row's node is drawn at
-        ``alpha``.
-        """
+        """Return the position and rotation of a row's node, as drawn at ``alpha``."""
         node = self.nodes[int(self._node.data[row])]
         return np.array(node.drawn_position(alpha)), np.array(node.drawn_rotation(alpha))
 
 
 def _dot(a: Floats, b: Floats) -> Floats:
-    """Return the dot products (n,) of vectors (n, 3)."""
+    """Return the dot product of each pair of vectors."""
     products: Floats = np.einsum("nj,nj->n", a, b)
     return products

@@ -1,6 +1,6 @@
-"""Picking: find the instance of a mesh that a ray hits first, for example below the mouse.
+"""Picking: find the first instance of a mesh on a ray, for example under the mouse.
 
-`framework.rays` has functions for rays and simple shapes.
+For rays and simple shapes, see `framework.rays`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if not TYPE_CHECKING:
 
 
 class RowHit(NamedTuple):
-    """The point where a ray hits a row: row index, distance in units, point and normal in the
-    world.
+    """The point where a ray hits a row: row index, distance in units, and the point and normal in
+    the world.
     """
 
     row: int
@@ -48,11 +48,12 @@ def nearest(
     among: Mask,
     both_sides: bool = False,
 ) -> RowHit | None:
-    """Return the first row of ``transforms`` that a ray hits, or None.
+    """Return the first row of ``transforms`` on a ray, or None.
 
-    Only the rows that are True in the mask ``among`` (n,) are tested. Each row shows ``mesh`` at
-    the position drawn at ``alpha``. First, the bounding spheres of all rows are tested. Then the
-    triangles are tested, only in rows whose sphere was hit, the nearest row first.
+    ``among`` is a mask of the shape (n,). Rows that are False in ``among`` are ignored. Each row
+    shows ``mesh`` at the position where it is drawn at ``alpha``. First, the ray is compared with
+    the bounding spheres of all rows. Then the ray is compared with the triangles of the rows that
+    it may hit, nearest first.
     """
     start, along = checked_ray(origin, direction)
     centers, radii = transforms.balls(alpha, mesh)

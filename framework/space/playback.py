@@ -1,4 +1,4 @@
-"""Animation playback: advance and blend the animations of a model's copies in each tick."""
+"""Animation playback: run and blend the animations of a model's copies in each tick."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Numbers: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.floa
 """The animations of all copies as arrays; see `AnimationPlayback.numbers`."""
 
 _COLUMNS = {"translation": "position", "rotation": "rotation", "scale": "scale"}
-"""The column of nodes for each name that animations use."""
+"""A dict from the names in animations to the columns of nodes."""
 
 
 @dataclass
 class PlayingAnimation:
-    """An animation that plays on one copy of a model.
+    """An animation that one copy of a model plays.
 
-    The times of a `PlayingAnimation` are in seconds of the animation.
+    All times are in seconds of the animation.
     """
 
     animation: Animation
@@ -44,11 +44,11 @@ class PlayingAnimation:
     speed: float
     time: float = 0.0
     before: float = math.nan
-    """The time of the animation in the previous tick, or NaN if the animation did not play then."""
+    """The time of the animation in the tick before. NaN if the animation was not playing."""
     begun: bool = False
 
     def advance(self, dt: float) -> None:
-        """Advance the animation's time by ``dt`` simulated seconds, multiplied by the speed."""
+        """Advance the time by ``dt`` simulated seconds, multiplied by the speed."""
         self.before = self.time if self.begun else math.nan
         self.begun = True
         self.time += dt * self.speed
@@ -60,16 +60,16 @@ class PlayingAnimation:
 
     @property
     def finished(self) -> bool:
-        """Whether the animation has reached its end. An animation with ``loop=True`` never ends."""
+        """Whether the animation has ended. An animation with ``loop=True`` never ends."""
         return not self.loop and self.time == (self.animation.duration if self.speed >= 0 else 0.0)
 
 
 @dataclass
 class AnimationTrack:
-    """The current animation of one copy, and the previous animation, which fades out.
+    """The current animation of one copy, and the previous one, which fades out.
 
-    ``fade`` is the duration in seconds over which the previous animation fades out. ``faded`` is
-    the number of seconds since the previous animation began to fade out.
+    ``fade`` is the time in seconds that the previous animation takes to fade out. ``faded`` is the
+    time in seconds since it began to fade out.
     """
 
     now: PlayingAnimation | None = None
@@ -79,16 +79,17 @@ class AnimationTrack:
 
     @property
     def both(self) -> list[PlayingAnimation]:
-        """The animations that are playing now: none, one or two."""
+        """The animations that the copy plays now: none, one or two."""
         return [playing for playing in (self.now, self.before) if playing is not None]
 
 
 class AnimationPlayback:
-    """The animations of all copies of a model, and the code that advances them.
+    """The animations of all copies of a model. `advance` runs the animations.
 
-    ``nodes`` contains the nodes of one copy after the other, ``stride`` nodes for each copy.
-    ``rest`` is the position, rotation and scale of a copy's nodes at rest: three arrays (stride, 3
-    or 4). Each row of the column ``weights`` has the morph weights of one copy.
+    ``nodes`` contains ``stride`` nodes for each copy, one copy after the other. ``rest`` contains
+    the positions, rotations and scales of one copy's nodes in the rest pose. The three arrays have
+    the shape (stride, 3) or (stride, 4). Each row of the column ``weights`` contains the morph
+    weights of one copy.
     """
 
     not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
@@ -115,9 +116,9 @@ class AnimationPlayback:
         self.tracks += [AnimationTrack() for _ in range(count)]
 
     def keep(self, rows: Rows) -> None:
-        """Remove all copies except the copies with the indices ``rows``.
+        """Remove all copies except ``rows``.
 
-        Call `keep` before the nodes of the removed copies are removed.
+        Call this method before you remove the nodes of these copies.
         """
         self.end_tick()
         indices: list[int] = rows.tolist()
@@ -126,11 +127,12 @@ class AnimationPlayback:
     def numbers(self, names: Sequence[str]) -> Numbers:
         """Return the animations of all copies as three arrays, for a save.
 
-        The first two arrays have the current and the previous animation of each copy, as indices in
-        ``names``: int32 (n,). The index 0 stands for no animation. The third array, float64 (n,
-        12), has the times of the animations. Five columns of the third array are of the current
-        animation, and five of the previous animation: speed, time, previous time, loop and begun.
-        The last two columns of the third array are ``faded`` and ``fade``.
+        The first two arrays contain the current and the previous animation of each copy, as indices
+        in ``names``. The first two arrays are int32 with the shape (n,). The index 0 means no
+        animation. The third array contains the times of the animations. The third array is float64
+        with the shape (n, 12). The first five columns of the third array are speed, time, previous
+        time, loop and begun of the current animation. The next five columns are the same values of
+        the previous animation. The last two columns are ``faded`` and ``fade``.
         """
         indices = {name: index for index, name in enumerate(names)}
         played = np.zeros((2, len(self.tracks)), np.int32)
@@ -184,9 +186,9 @@ class AnimationPlayback:
         fade: float,
         start: float,
     ) -> None:
-        """Play an animation on the copies with the indices ``rows``.
+        """Play an animation on the copies ``rows``.
 
-        With ``animation=None``, the copies return to the rest pose.
+        If ``animation`` is None, the copies return to the rest pose.
         """
         for row in rows:
             new = None if animation is None else PlayingAnimation(animation, loop, speed, start)
@@ -195,9 +197,7 @@ class AnimationPlayback:
             self.tracks[row] = AnimationTrack(new, self.tracks[row].now, 0.0, fade)
 
     def advance(self, dt: float) -> None:
-        """Advance all animations by ``dt`` simulated seconds, and move the nodes to their new
-        positions.
-        """
+        """Advance all animations by ``dt`` simulated seconds, and move the nodes."""
         for row, track in enumerate(self.tracks):
             if not track.both:
                 continue
@@ -212,8 +212,8 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick. Frames do not interpolate to a value that a keyframe with the interpolation
-        "STEP" has set in this tick.
+        """End the tick. If a "STEP" keyframe has set a value in this tick, frames draw this value
+        without interpolation.
         """
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)
@@ -232,9 +232,7 @@ class AnimationPlayback:
             self._all_weights()[row, columns] = self._morphs.rest[columns]
 
     def _weight_columns(self, animation: Animation) -> Rows:
-        """Return the indices of the morph weights that an animation moves, as columns of
-        ``weights``.
-        """
+        """Return the columns of ``weights`` that an animation changes."""
         columns = self._weighed.get(id(animation))
         if columns is None:
             first = self._morphs.first
@@ -254,9 +252,9 @@ class AnimationPlayback:
         return self._nodes.position, self._nodes.rotation, self._nodes.scale
 
     def _pose(self) -> None:
-        """Write the positions and rotations of all animations in this tick to the nodes.
+        """Write the positions and rotations from all animations to the nodes.
 
-        Copies that play the same animations are computed together, to save time.
+        To save time, copies that play the same animations are computed together.
         """
         groups: dict[tuple[int, int], list[int]] = {}
         for row, track in enumerate(self.tracks):
@@ -291,7 +289,9 @@ class AnimationPlayback:
                 )
 
     def _pose_weights(self, rows: list[int], tracks: list[AnimationTrack]) -> None:
-        """Write the morph weights of the copies ``rows``, which all play the same animations."""
+        """Write the morph weights of ``rows``. All copies in ``rows`` must play the same
+        animations.
+        """
         moved = [self._weight_columns(playing.animation) for playing in tracks[0].both]
         columns = np.unique(np.concatenate(moved))
         if not len(columns):
@@ -313,9 +313,10 @@ class AnimationPlayback:
         return weights
 
     def _note_steps(self, rows: list[int], playing: list[PlayingAnimation], fading: bool) -> None:
-        """Store which nodes and weights a "STEP" keyframe sets in this tick, for `end_tick`.
+        """Remember the nodes and weights that a "STEP" keyframe sets in this tick. `end_tick` needs
+        these nodes and weights.
 
-        All copies ``rows`` must play the same animation.
+        All copies in ``rows`` must play the same animation.
         """
         before = np.array([playback.before for playback in playing])
         after = np.array([playback.time for playback in playing])

@@ -1,11 +1,11 @@
-"""Shadows: draw the depth of the world as seen from the sun, in several ranges of distance.
+"""Shadows: draw the depth of the world as seen from the sun.
 
-A surface is lit if no other surface between this surface and the sun is in the depth textures.
-Shadows near the camera need a higher resolution than shadows far away. Therefore the distances from
-the camera are divided into ranges, which are called cascades. Each cascade (distance range) is
-drawn into a separate area of one large texture. A cascade covers a sphere around everything visible
-in its range of distance. The sphere around a cascade has the same size when the camera turns. It
-moves only by whole texels. Therefore the edges of shadows do not flicker while the camera moves.
+A surface is lit if the depth textures contain nothing between it and the sun. Shadows near the
+camera need a higher resolution than shadows far away. The distance from the camera is therefore
+divided into ranges, which are called cascades. Each cascade is drawn into its own area of one large
+texture. A cascade covers a sphere around everything that is visible in its range. This sphere has
+the same size when the camera turns, and it moves only by whole texels. The edges of shadows
+therefore do not flicker when the camera moves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .camera3d import Camera3D, Shot
 from .solids import DrivenSolid
 
 MAX_CASCADES = 4
-"""Maximum number of cascades, the distance ranges of shadows."""
+"""The maximum number of cascades. A cascade is a range of distance from the camera."""
 
 # The growth of the cascades with the distance: 0 for equal steps, 1 for equal factors.
 _SPLIT = 0.65
@@ -42,17 +42,17 @@ _ALIGNMENT = 256  # alignment of a part of a uniform buffer, the largest that a 
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
-    """The options of the sun's shadows: ``world.shadows = Shadows(distance=200)``.
+    """The options for the shadows of the sun: ``world.shadows = Shadows(distance=200)``.
 
     Parameters
     ----------
     resolution
-        The width and height of each cascade (a distance range of the shadows) in texels.
+        The width and height of the shadow texture of each cascade, in texels.
     distance
-        The distance from the camera, in units, up to which shadows are drawn.
+        The distance from the camera at which shadows end, in units.
     cascades
-        The number of cascades (distance ranges of the shadows), from 1 to `MAX_CASCADES`. For each
-        cascade, all solids that cast shadows are drawn once more.
+        The number of cascades, from 1 to `MAX_CASCADES`. A cascade is a range of distance with its
+        own shadow texture. All solids that cast shadows are drawn once for each cascade.
     """
 
     resolution: int = 1024
@@ -68,11 +68,11 @@ class Shadows:
 def cascades(
     settings: Shadows, shot: Shot, sun: Doubles, near: float, far: float
 ) -> list[tuple[Doubles, float]]:
-    """Return the matrix of each shadow cascade, and the size of the cascade's texels in units.
+    """Return the matrix of each cascade, and the size of a texel in this cascade, in units.
 
-    The matrix (4, 4), for row vectors, transforms positions relative to the camera to the sun's
-    clip space. ``sun`` is the direction to the sun, a vector of length 1. ``near`` and ``far`` are
-    the camera's `near` and `far` distances, in units.
+    The matrix has the shape (4, 4), for row vectors. The matrix transforms positions relative to
+    the camera to the sun's clip space. ``sun`` is a vector of length 1 that points to the sun.
+    ``near`` and ``far`` are the limits of the camera, in units.
     """
     end = max(min(settings.distance, far), near * 1.001)
     share = np.arange(settings.cascades + 1) / settings.cascades
@@ -85,8 +85,8 @@ def cascades(
 
 
 def _sun_axes(sun: Doubles) -> Doubles:
-    """Return the axes of the sun's view, right, up and towards the sun: (3, 3), rows of length
-    1.
+    """Return the axes of the sun's view: right, up, and towards the sun. The array has the shape
+    (3, 3), and each row has the length 1.
     """
     height = float(sun[1])
     right: Doubles
@@ -127,8 +127,7 @@ def _cascade(
 def _sphere(projection: Doubles, start: float, end: float) -> tuple[float, float]:
     """Return the smallest sphere around the part of the view between two depths.
 
-    The result of `_sphere` is the depth of the sphere's center and the radius of the sphere, in
-    units.
+    The result is the depth of the sphere's center and its radius, in units.
     """
     in_perspective: bool = projection[3, 3] == 0
     a, b = (start, end) if in_perspective else (1.0, 1.0)
@@ -159,10 +158,9 @@ class ShadowMap:
     def draw(
         self, camera: Camera3D, sun: Doubles, casters: Sequence[DrivenSolid]
     ) -> list[tuple[Doubles, float]]:
-        """Draw the depth of the solids ``casters`` as seen from the sun, and return the shadow
-        `cascades`.
+        """Draw the depth of ``casters`` as seen from the sun, and return the `cascades`.
 
-        After `draw`, the framebuffer that was bound before the call is bound again.
+        After the call, the same framebuffer as before is bound.
         """
         ctx = self._ctx
         shot = camera.shot

@@ -7,7 +7,7 @@ from .surfaces import WorldAssets
 
 
 class SkyPass:
-    """The pass that draws the sky: one triangle over the whole screen, behind all solids."""
+    """A pass that draws the sky behind all solids, as one triangle over the whole screen."""
 
     __slots__ = ("_array", "_ctx", "_program", "color")
 
@@ -16,7 +16,7 @@ class SkyPass:
         self._program = assets.get("sky.vert", "sky.frag")
         self._array = self._ctx.vertex_array(self._program, [])
         self.color: tuple[float, float, float] | None = None
-        """The linear color of the background, or None for a sky with the sun."""
+        """The linear color of the background. If the color is None, a sky with the sun is drawn."""
 
     def draw(self) -> None:
         uniform = self._program["plain"]
@@ -30,6 +30,6 @@ class SkyPass:
     def release(self) -> None:
         """Release the vertex array of the triangle.
 
-        The shader program belongs to the world's assets, which release the program.
+        The world's assets release the shader program.
         """
         self._array.release()

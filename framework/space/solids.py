@@ -1,8 +1,8 @@
-"""Solids: the interface of the 3D objects that a `World` draws, such as batches of meshes.
+"""Solids: the interface of the objects that a `World` draws, such as batches of meshes.
 
-A solid in a game has a backend. The backend is a second object, which runs the solid's ticks and
-draws the solid. In a game with graphics, the backend of a solid receives the `WorldAssets` of the
-world. In a game without graphics, backends only run ticks.
+A solid in a game has a backend. The backend is a second object. The backend runs the ticks of the
+solid and draws it. In a game with graphics, the backend gets the `WorldAssets` of the world. In a
+game without graphics, the backend only runs ticks.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ F = TypeVar("F", bound=Frontend)
 
 
 class SolidFrontend(Frontend):
-    """The object that a game uses for a solid, such as a `MeshBatch`."""
+    """The base class of solids that a game creates, such as `MeshBatch`."""
 
     __slots__ = ()
 
     _placement = Placement(in_world=True)
     _consists_of: Sequence[SolidFrontend] = ()
-    """Further solids that belong to this solid, such as the meshes of a `ModelBatch`."""
+    """Other solids that belong to this one, such as the meshes of a `ModelBatch`."""
     _driven: ClassVar[frozenset[str]] = Frontend._driven | {"transparent", "draw_shadow", "depth"}
 
 
 class SolidBackend(Backend[F]):
-    """The object whose methods a world calls in ticks and frames for one solid."""
+    """The base class of a solid's backend. The world calls its methods in ticks and frames."""
 
     __slots__ = ()
 
     @property
     def transparent(self) -> bool:
-        """Whether objects behind the solid are visible through the solid.
+        """Whether you can see objects behind the solid through it.
 
         Transparent solids are drawn after all opaque solids.
         """
@@ -45,34 +45,34 @@ class SolidBackend(Backend[F]):
 
     @property
     def casts_shadow(self) -> bool:
-        """Whether the solid casts a shadow of the sun.
+        """Whether the solid casts a shadow in the light of the sun.
 
-        The world calls `draw_shadow` only if `casts_shadow` is True.
+        If this is False, the world does not call `draw_shadow`.
         """
         return False
 
     def draw_shadow(self) -> None:
-        """Draw only the depth of the solid as seen from the sun, for shadows."""
+        """Draw the depth of the solid as seen from the sun, for shadows."""
 
     def depth(self) -> float:
         """Return the distance between the solid and the camera, in units.
 
-        Transparent solids are sorted by their depth, and the farthest is drawn first.
+        The world draws the farthest transparent solid first.
         """
         return 0.0
 
 
 class SolidTableBackend(SolidBackend[F], TableBackend[F]):
-    """The backend of a solid whose data is a table of rows.
+    """The backend of a solid that stores its data in a table.
 
-    In a game without graphics, this class is used without a subclass.
+    In a game without graphics, this class itself is used.
     """
 
     __slots__ = ()
 
 
 class DrivenSolid(Protocol):
-    """The backend of a solid, or a solid of a class that the game defines."""
+    """The backend of a solid, or a solid that is written in the game."""
 
     @property
     def transparent(self) -> bool: ...
@@ -89,10 +89,10 @@ class DrivenSolid(Protocol):
 
 
 class OwnSolid(DrivenSolid, Protocol):
-    """A solid of a class that the game defines. Methods that the class does not have are replaced
-    by defaults.
+    """A solid that is written in the game. Defaults replace the methods that its class does not
+    have.
 
-    An object of the game's own class has both roles: it is the solid and its own backend.
+    A solid of the game's own class is its own backend.
     """
 
     @property
@@ -106,14 +106,14 @@ AddedSolid = SolidFrontend | OwnSolid
 
 
 def parts_of(solid: AddedSolid) -> Sequence[AddedSolid]:
-    """Return the other solids of which ``solid`` consists. These solids are drawn together with
+    """Return the other solids that belong to ``solid``. The other solids are drawn together with
     ``solid``.
     """
     return solid._consists_of if isinstance(solid, SolidFrontend) else solid.parts
 
 
 class Driver(Protocol):
-    """The backend of a world, which owns the backends of the world's solids."""
+    """The backend of a world. The backend of a world owns the backends of all solids."""
 
     def follow(self) -> None:
         """Make backends for new solids, and release the backends of removed solids."""
@@ -122,7 +122,7 @@ class Driver(Protocol):
 class Solids:
     """The solids of a world, in the order in which the game added them.
 
-    When the game adds or removes a solid, the world's backend is updated.
+    If the game adds or removes a solid, the backend of the world is updated.
     """
 
     __slots__ = ("all", "driver")
@@ -139,7 +139,7 @@ class Solids:
             self.driver.follow()
 
     def after_restore(self) -> None:
-        """After a snapshot was restored, make and release backends, because the snapshot may have
-        other solids than the world had.
+        """Called after a snapshot was restored. The snapshot may contain other solids, so their
+        backends are updated.
         """
         self.follow()

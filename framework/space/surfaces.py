@@ -1,4 +1,4 @@
-"""Surfaces: shader programs, textures and uniform blocks of materials, shared in a world."""
+"""Surfaces: the shader programs, textures and uniform blocks of materials, which a world shares."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TEXTURES = {
     "emissive_texture": True,
 }
 SHADOW_UNIT = len(_TEXTURES)
-"""The texture unit of the sun's shadows. Higher units are free for a game's own shaders."""
+"""The texture unit of the sun's shadows. Your own shaders can use higher units."""
 
 _ANISOTROPY = 8.0
 # An image with a side of at most this many texels is often a palette, in which a triangle shows one
@@ -63,10 +63,10 @@ class WorldAssets(Programs):
         super().__init__(graphics.ctx, graphics.folders)
         self.graphics = graphics
         self.shot: Shot | None = None
-        """The camera's pose and matrices in the current frame."""
+        """The pose and the matrices of the camera in the current frame."""
         self.depth: DepthCopy | None = None
-        """A copy of the opaque solids' depth in this frame, or None if no transparent solid needs
-        the depth.
+        """A copy of the depth of the opaque solids in this frame. None if no transparent solid
+        reads the depth.
         """
         self._textures: dict[object, _Shared] = {}
         self._outdated: list[_Shared] = []  # old textures, until all their users have the new ones
@@ -79,7 +79,7 @@ class WorldAssets(Programs):
         fragment: str,
         defines: Mapping[str, str | int | float] | None = None,
     ) -> moderngl.Program:
-        """Return a shader program that several solids share; see `Programs.get`.
+        """Return a shader program. Several solids may share it; see `Programs.get`.
 
         With the fragment shader "shadow.frag", the program draws the depth as seen from the sun.
         """
@@ -90,12 +90,12 @@ class WorldAssets(Programs):
         return program
 
     def renew(self, files: Set[str]) -> bool:
-        """Reload the shaders and images whose paths are in ``files``.
+        """Reload the shaders and images that are in ``files``.
 
-        `renew` returns whether a shader or image of this world was in ``files``.
+        Return whether this world uses a shader or image in ``files``.
 
-        A material uses the reloaded files only after its `Material.version` has changed. If a file
-        has an error, nothing is changed, and the error is raised.
+        A material uses the reloaded files only after its `Material.version` changes. If a file has
+        an error, the error is raised and nothing changes.
         """
         programs = self.recompiled(files)
         for (_, fragment, *_), program in programs.items():
@@ -125,10 +125,11 @@ class WorldAssets(Programs):
         return bool(programs or loaded)
 
     def texture(self, source: ImageSource | Texture, srgb: bool) -> moderngl.Texture:
-        """Return the shared texture of an image, which is uploaded at the first call.
+        """Return the texture of an image. All materials share the texture. The first call uploads
+        the texture.
 
-        Each caller must call `give_back` when the caller no longer needs the texture. Raises
-        `AssetError` if the image is missing, broken, or larger than the driver's largest texture.
+        Call `give_back` when you no longer need the texture. Raises `AssetError` if the image is
+        missing, broken or too large for the driver.
         """
         source, sampling = (
             (source.image, source.sampling) if isinstance(source, Texture) else (source, _SAMPLING)
@@ -152,9 +153,9 @@ class WorldAssets(Programs):
         return texture
 
     def give_back(self, texture: moderngl.Texture) -> None:
-        """Reduce the number of users of the texture by one.
+        """Call this when a material no longer uses the texture.
 
-        When a texture has no users, the texture is released.
+        If no other material uses the texture, the texture is released.
         """
         for key, shared in self._textures.items():
             if shared.texture is texture:
@@ -172,19 +173,17 @@ class WorldAssets(Programs):
                 return
 
     def is_outdated(self, texture: moderngl.Texture) -> bool:
-        """Return whether the image of this texture was reloaded, so that a newer texture exists."""
+        """Return whether the image of this texture was reloaded, so that there is a newer texture."""
         return any(shared.texture is texture for shared in self._outdated)
 
     def shows(self, texture: object) -> bool:
-        """Return whether a material shows ``texture``, the image that a view draws."""
+        """Return whether a material shows ``texture``, which is an image that a view draws."""
         return any(shared.source is texture for shared in self._textures.values())
 
     def _copying(
         self, texture: moderngl.Texture, mipmaps: bool
     ) -> Callable[[OpenGL, int, int], None]:
-        """Return a function that copies the image drawn by a view to ``texture``; see
-        `add_copy`.
-        """
+        """Return a function that copies the image of a view to ``texture``; see `add_copy`."""
         target = self.graphics.ctx.framebuffer([texture])
 
         def copy(gl: OpenGL, width: int, height: int) -> None:
@@ -239,7 +238,7 @@ class WorldAssets(Programs):
 
 
 def _bind(program: moderngl.Program, fragment: str) -> None:
-    """Connect a program to the uniform blocks and texture units that a world uses."""
+    """Connect a program to the uniform blocks and texture units of a world."""
     for name, binding in _BLOCKS.items():
         block = program.get(name, None)
         if isinstance(block, moderngl.UniformBlock):
@@ -257,7 +256,7 @@ def _sources_of(material: Material) -> list[ImageSource | Texture | None]:
 
 
 def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -> bool:
-    """Return whether an image or the shader of a material is in ``files`` (real paths)."""
+    """Return whether a material uses one of ``files``, which are real paths."""
     sources = [
         source.image if isinstance(source, Texture) else source
         for source in _sources_of(material)
@@ -269,7 +268,9 @@ def is_made_of(material: Material, files: Set[str], folders: Sequence[Folder]) -
 
 
 def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: float) -> None:
-    """Set the filter and wrap modes of a texture, given as in `Texture.sampling`."""
+    """Set the filter and wrap modes of a texture. ``sampling`` is the same as in
+    `Texture.sampling`.
+    """
     *wraps, magnified, minified = sampling
     minifying: int = getattr(moderngl, minified.upper())
     magnifying: int = getattr(moderngl, magnified.upper())
@@ -288,7 +289,9 @@ def _sample(texture: moderngl.Texture, sampling: tuple[str, ...], anisotropy: fl
 
 
 def _wrap_code(texture: Texture | None) -> int:
-    """Return the wrap modes of u and v as one number, as texel_of in material.glsl reads it."""
+    """Return the wrap modes of u and v as one number. The function texel_of in material.glsl reads
+    this number.
+    """
     u, v = (0, 0) if texture is None else (WRAPS.index(wrap) for wrap in texture.sampling[:2])
     return u + len(WRAPS) * v
 
@@ -299,19 +302,17 @@ class _Shared:
         self.source = source
         self.users = 0
         self.copy: Callable[[Any, int, int], None] | None = None
-        """A function that copies the image drawn by a view to the texture, or None for other
-        images.
-        """
+        """A function that copies the image of a view to the texture. None for other images."""
 
     def release(self) -> None:
-        """Release the texture, which has no users."""
+        """Release the texture. Call `release` when nothing uses the texture."""
         if self.copy is not None and isinstance(self.source, LiveImage):
             remove_copy(self.source, self.copy)
         self.texture.release()
 
 
 class MaterialGpu:
-    """The GPU side of a `Material`: shader program, textures and uniform block."""
+    """A `Material` on the GPU: shader program, textures and uniform block."""
 
     def __init__(self, assets: WorldAssets, vertex: str, defines: Mapping[str, str | int]) -> None:
         self.assets = assets
@@ -332,17 +333,16 @@ class MaterialGpu:
         self._mirrored = False
         self._flags = 0
         self.program: moderngl.Program
-        """The shader program of the material, which `follow` sets."""
+        """The shader program of the material. `follow` sets the program."""
 
     def follow(self, material: Material, mirrored: bool) -> bool:
-        """Update the shader program, the textures and the uniforms to the values of ``material``.
+        """Update the shader program, the textures and the uniforms from ``material``.
 
-        `follow` returns whether the shader program has changed.
+        Return whether the shader program has changed.
 
-        ``mirrored`` is True if instances may have a negative scale, which mirrors the mesh. In a
-        mirrored instance, the corners of the front of a triangle are clockwise instead of
-        counter-clockwise. With ``mirrored=True``, the shader checks for each instance which side is
-        the front.
+        ``mirrored`` is True if some instances may have a negative scale, which mirrors the mesh. On
+        a mirrored instance, the corners of a front side are in clockwise order. The shader then
+        checks for each instance which side is the front.
         """
         if (
             material is self._material
@@ -394,7 +394,7 @@ class MaterialGpu:
         return self.assets.get(self._vertex, "shadow.frag", defines)
 
     def use(self) -> None:
-        """Bind the program, the textures and the uniforms for the next draw call.
+        """Bind the program, the textures and the uniforms, for the next draw call.
 
         Call `follow` before `use`.
         """
@@ -407,14 +407,14 @@ class MaterialGpu:
         self.assets.graphics.ctx.enable_only(self._flags)
 
     def use_for_shadow(self) -> None:
-        """Bind the uniform block and the texture that drawing shadows needs."""
+        """Bind the uniform block and the texture that shadows need."""
         self._block.bind_to_uniform_block(MATERIAL_BINDING)
         if self._textures and self._textures[0][0] == 0:
             self._textures[0][1].use(0)
 
     def _place_maps(self) -> None:
-        """Upload the placement of each texture, if at least one texture has another placement than
-        the mesh's texture coordinates.
+        """Upload how each texture is placed on the mesh. The upload is needed only if a texture has
+        its own placement.
         """
         maps = [source if isinstance(source, Texture) else None for source in self._sources]
         second = self._second_uvs and any(

@@ -46,7 +46,7 @@ def _checked_shadows(name: str, value: object) -> Shadows | None:
 
 
 def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> tuple[Three]:
-    """Blend two directions to the sun, and scale the result to length 1."""
+    """Interpolate the direction to the sun, and scale the result to length 1."""
     x, y, z = linear(previous[0], current[0], alpha)
     length = math.sqrt(x * x + y * y + z * z)
     # The middle between two opposite directions is no direction.
@@ -54,13 +54,13 @@ def _blend_sun(previous: tuple[Three], current: tuple[Three], alpha: float) -> t
 
 
 class WorldParts(NamedTuple):
-    """The objects that a `World` shares with its backend, which draws the world."""
+    """The objects that a `World` passes to its backend."""
 
     solids: Solids
     sun: Latched[tuple[Three]]
     use_lines: Callable[[], None]
-    """Called before each tick and frame: add `World.lines` to the solids, if the game used the
-    lines between ticks.
+    """Called before each tick and frame. If the game used `World.lines` between ticks, add the
+    lines to the solids.
     """
 
 
@@ -73,6 +73,11 @@ class WorldParts(NamedTuple):
             "write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))",
         ),
         **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
+        **words(
+            "add_text text label add_label",
+            "text is drawn on the screen: write label = self.labels.add('Start', (16, 16)), and in "
+            "draw label.position = self.world.camera.world_to_screen((x, y, z))",
+        ),
     },
     settings={
         **words(
@@ -80,7 +85,7 @@ class WorldParts(NamedTuple):
             "write self.world.sky_color and self.world.ground_color",
         ),
         **words(
-            "light sun directional_light sun_intensity light_direction",
+            "light sun directional_light light_direction",
             "write self.world.sun_direction = (1, 2, 1), toward the sun, and self.world.sun_color",
         ),
         **words(
@@ -88,16 +93,28 @@ class WorldParts(NamedTuple):
             "write self.world.sky = True, or game.background = '#123'",
         ),
         **words("shadow_map cast_shadows", "write self.world.shadows = True"),
+        **words(
+            "sky_texture sky_image sky_box skybox_texture panorama",
+            "a sky has no image: write self.world.sky = True, and sky_color and ground_color",
+        ),
+        **words(
+            "wireframe", "a material has it: write fw.MeshBatch(mesh, fw.Material(wireframe=True))"
+        ),
+        **words("shadow_distance", "write self.world.shadows = fw.Shadows(distance=40)"),
         **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
+        **words(
+            "sun_intensity sun_brightness sun_energy",
+            "the color has the brightness: write self.world.sun_color = (2, 2, 2)",
+        ),
         **words("fog_density", "write self.world.fog = 0.02"),
     },
 )
 class World(Frontend, HasMoved, Sealed):
-    """A 3D scene: solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
+    """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 
-    The colors of lights are linear, and may be above 1. A white matte surface that faces a light
-    shows the light's color. The finished image is tone mapped and converted to sRGB. Assigning an
-    invalid value raises an error that names the attribute.
+    The colors of lights are linear. The numbers of a light's color may be above 1. If a white matte
+    surface faces a light, the surface has the color of the light. The finished image is tone mapped
+    and converted to sRGB. An invalid value raises an error with the name of the attribute.
     """
 
     __slots__ = (
@@ -132,25 +149,26 @@ class World(Frontend, HasMoved, Sealed):
         "_sun",
         0,
         _direction,
-        "The direction to the sun, scaled to length 1, and interpolated between ticks. With (0, 1, 0) "
-        "the sun is above the world. Other engines have the opposite direction, that of the light.",
+        "The direction to the sun, interpolated between ticks. It is scaled to length 1. "
+        "With (0, 1, 0) the sun is above the world. Other engines use the opposite "
+        "direction.",
     )
-    sun_color = Setting(color, "The linear color of the sun. A black sun makes a night.")
+    sun_color = Setting(color, "The linear color of the sun. With black, it is night.")
     sky_color = Setting(
         color,
-        "The linear color of the ambient light from above. "
-        "Reflections of the sky, and the drawn `sky`, depend on ``sky_color``.",
+        "The linear color of the ambient light from above. It also changes the drawn `sky` "
+        "and reflections of it.",
     )
     ground_color = Setting(color, "The linear color of the ambient light from below.")
     fog_color = Setting(color, "The linear color of the fog.")
     fog = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The density of the fog per unit: at a distance of 1 / fog, 37 % of a color remain. With a "
-        "density of 0, there is no fog.",
+        "The density of the fog per unit. At a distance of 1 / fog, 37 % of a color are "
+        "left. With 0, there is no fog.",
     )
     exposure = Setting(
         partial(checks.number, least=0, most=MAX_MAGNITUDE),
-        "The factor that multiplies all light before tone mapping.",
+        "All light is multiplied by this factor before tone mapping.",
     )
     sky = Setting(
         _checked_sky,
@@ -161,8 +179,8 @@ class World(Frontend, HasMoved, Sealed):
     )
     shadows = Setting(
         _checked_shadows,
-        "The sun's shadows: True, `Shadows` with options, or None for no shadows, which is "
-        "the cheapest.",
+        "The shadows of the sun: True, `Shadows` with options, or None for no shadows. None "
+        "needs the least time.",
     )
 
     def __init__(self, camera: Camera3D | None = None) -> None:
@@ -206,8 +224,8 @@ class World(Frontend, HasMoved, Sealed):
     # -- solids ------------------------------------------------------------------------------------
 
     def add(self, solid: S) -> S:
-        """Add a solid, such as a `MeshBatch`, together with the solid's ``parts``, and return the
-        solid.
+        """Add a solid, such as a `MeshBatch`, and return it. The ``parts`` of the solid are added
+        too.
         """
         drawn = cast(AddedSolid, completed("solid", solid, SolidDefaults))
         if not placement_of(drawn).in_world:
@@ -229,7 +247,7 @@ class World(Frontend, HasMoved, Sealed):
         return solid
 
     def remove(self, solid: object) -> None:
-        """Stop drawing a solid that was added to this world, and release the solid's GPU memory."""
+        """Remove a solid from this world, and release its GPU memory."""
         solids = self._solids
         for index, added_solid in enumerate(solids.all):
             if original(added_solid) is solid:
@@ -244,9 +262,10 @@ class World(Frontend, HasMoved, Sealed):
 
     @property
     def lines(self) -> Lines:
-        """The debug lines of the world, hidden by solids in front of the lines.
+        """The debug lines of the world. Solids in front of a line hide it.
 
-        The first time you read this property, an empty `Lines` object is added to the world.
+        An empty `Lines` object is added to the world when you read this property for the first
+        time.
         """
         if self._lines is None:
             if self._read_lines is None:

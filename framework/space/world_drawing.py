@@ -1,4 +1,4 @@
-"""World drawing: the backend of `World`, with the passes that draw a frame."""
+"""World drawing: the backend of `World`, and the passes that draw a frame."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _FLOATS = _LIGHTS + lights.LIGHT_FLOATS * lights.MAX_LIGHTS
 
 
 class WorldTicks(Backend[World]):
-    """The backend of a `World` in a game without graphics, which runs the ticks of the world and
-    its solids.
+    """The backend of a `World` in a game without graphics. This backend runs the ticks of the world
+    and its solids.
     """
 
     __slots__ = ("_by_solid", "_graphics", "_solids", "_sun", "_use_lines", "driven")
@@ -44,7 +44,7 @@ class WorldTicks(Backend[World]):
         self._use_lines = parts.use_lines
         self._by_solid: dict[int, tuple[AddedSolid, DrivenSolid]] = {}  # by the id of the solid
         self.driven: list[DrivenSolid] = []
-        """The backends of the solids, in the order of the solids."""
+        """The backends of all solids, in the same order."""
         try:
             self.follow()
         except BaseException:
@@ -110,21 +110,23 @@ class _WorldFrame:
     __slots__ = ("camera", "cascades", "clear", "opaque", "shot", "sun", "target")
 
     camera: Camera3D
-    """The camera of the world, or of the view that shows it."""
+    """The camera of the world, or the camera of the view that shows the world."""
     shot: Shot
     sun: lights.Three
-    """Direction to the sun, of length 1."""
+    """The direction to the sun, as a vector of length 1."""
     target: moderngl.Framebuffer
     opaque: Sequence[DrivenSolid]
     clear: Sequence[DrivenSolid]
     """The transparent solids of the frame."""
     cascades: Sequence[tuple[Doubles, float]]
-    """The matrix of each shadow cascade, and the size of the cascade's texels in units."""
+    """The matrix of each cascade, and the size of a texel in this cascade, in units."""
 
 
 @drives(World, unseen=WorldTicks)
 class WorldDrawing(WorldTicks):
-    """The backend of a `World` in a game with graphics: the lights on the GPU, and the passes."""
+    """The backend of a `World` in a game with graphics. This backend has the lights on the GPU, and
+    the passes.
+    """
 
     __slots__ = (
         "_ctx",
@@ -150,7 +152,7 @@ class WorldDrawing(WorldTicks):
         self._depth = _DepthPass(self.assets, self._frame)
         self._passes: list[Pass] = []
         self._pass_options: object = None
-        """The arguments of `_choose_passes` for the current list of passes."""
+        """The arguments with which `_choose_passes` made the current list of passes."""
         super().__init__(frontend, parts, graphics)
 
     @property
@@ -211,9 +213,7 @@ class WorldDrawing(WorldTicks):
         self._ctx.enable_only(moderngl.BLEND)
 
     def _choose_passes(self, shadows: Shadows | None, clear: bool, soft: bool) -> None:
-        """Make the list of passes: shadows, light, opaque solids, the sky, and transparent
-        solids.
-        """
+        """Make the list of passes: shadows, light, opaque solids, sky, transparent solids."""
         sky = self.frontend.sky
         frame = self._frame
         if self._shadows is not None and self._shadows.settings != self.frontend.shadows:
@@ -252,8 +252,8 @@ class WorldDrawing(WorldTicks):
 
 
 class _NoShadowPass:
-    """The pass of a world without shadows. It binds a shadow texture of one pixel, which casts no
-    shadow.
+    """The pass of a world without shadows. The pass binds a shadow texture of one pixel, in which
+    nothing casts a shadow.
     """
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
@@ -336,7 +336,7 @@ class _LightPass:
 
 class _ClearDepthPass:
     """The pass that clears the depth buffer. Without this pass, a world that was drawn before could
-    hide parts of this world.
+    hide parts of this one.
     """
 
     def __init__(self, frame: _WorldFrame) -> None:
@@ -364,7 +364,9 @@ class _OpaquePass:
 
 
 class _DepthPass:
-    """The pass that copies the depth of the opaque solids, for soft billboards and particles."""
+    """The pass that copies the depth of the opaque solids. Soft billboards and particles read this
+    copy.
+    """
 
     def __init__(self, assets: WorldAssets, frame: _WorldFrame) -> None:
         self._assets = assets
@@ -378,7 +380,7 @@ class _DepthPass:
 
 
 class _ClearPass:
-    """The pass that draws the transparent solids, the farthest first."""
+    """The pass that draws the transparent solids, farthest first."""
 
     def __init__(self, ctx: moderngl.Context, frame: _WorldFrame) -> None:
         self._ctx = ctx

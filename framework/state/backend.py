@@ -156,6 +156,9 @@ class Frontend(HasMoved):
     the first frontend of the class.
     """
 
+    _has_no_rows: ClassVar[bool] = False
+    """Whether the frontend is useless if it is never added, although it has no rows."""
+
     _backend: Backend[Any] | None
 
     def __new__(cls, *arguments: object, **options: object) -> Self:

@@ -23,13 +23,16 @@ from ..checks import (
     flag,
     how_to_have,
     is_flag,
+    listed,
     number,
     shown,
+    similar_names,
     whole,
     wrong_type,
     wrong_value,
 )
-from ..other_names import OtherName
+from ..moved_names import current_names
+from ..other_names import OtherName, is_called
 from .columns import Column as TableColumn
 from .columns import ColumnValues, Table
 from .rows import Batch, Handle, Handled, RowValue
@@ -348,9 +351,22 @@ def explain_missing(error: AttributeError) -> bool:
     owner: object = getattr(error, "obj", None)
     kinds = _handle_classes(Handle)
     if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
-        error.args = (f"{match[0]}; {how_to_have(match[2])}",)
+        similar = [] if owner is None else similar_names(match[2], _public_names(type(owner)))
+        if similar:
+            hint = f"did you mean {' or '.join(map(repr, similar))}?"
+        elif owner is not None and is_called(error, match[2]):
+            listed_names = listed(name for name in _public_names(type(owner)) if name != "row")
+            hint = f"it has {listed_names}"
+        else:
+            hint = how_to_have(match[2])
+        error.args = (f"{match[0]}; {hint}",)
+        error.name = None  # Python would append a hint of its own
         return True
     return False
+
+
+def _public_names(kind: type) -> list[str]:
+    return [name for name in current_names(kind, dir(kind)) if name[0] != "_"]
 
 
 def _handle_classes(base: Any) -> set[type]:

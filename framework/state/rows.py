@@ -374,6 +374,14 @@ class Removed:
         ),
         **words("hide show", "write handle.visible = False"),
         **words(
+            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
+            "write if not handle.removed",
+        ),
+        **words(
+            "distance_to distance get_distance distance_squared_to",
+            "write math.dist(handle.position, other.position)",
+        ),
+        **words(
             "draw update", "the scene draws and updates batches that were added by self.add(batch)"
         ),
     },
@@ -398,6 +406,12 @@ class Handle(TableHandle, Generic[B]):
     """A text for error messages: why a removed handle cannot be used."""
 
     def __init_subclass__(cls) -> None:
+        if not cls.__module__.startswith("framework."):
+            kind = next(base for base in cls.__mro__ if base.__module__.startswith("framework."))
+            raise TypeError(
+                f"class {cls.__name__}({kind.__name__}): a {kind.__name__} cannot have subclasses, "
+                f"because the batch makes each {kind.__name__}{_own_values(cls, kind)}"
+            )
         cls._gone = Removed(f"{cls._noun}: {cls._loss}")
 
     _table: Table | Removed
@@ -478,6 +492,21 @@ class Handle(TableHandle, Generic[B]):
     def __exit__(self, *error: object) -> None:
         if not self.removed:
             self.remove()
+
+
+def _own_values(cls: type, kind: type[Handle[Any]]) -> str:
+    """Return the last part of the message about a subclass of a handle class: how a game has values
+    of its own, such as hit points, in each row.
+    """
+    if not kind._takes_columns:
+        return ""
+    if kind.__name__ != "Sprite":
+        return f"; make the batch with columns={{'hp': 3}}, and each {kind.__name__} has its own hp"
+    batch = f"self.{cls.__name__.lower()}_batch"
+    return (
+        f"; write {batch} = self.add(fw.SpriteBatch('ship.png', columns={{'hp': 3}})) and "
+        f"sprite = {batch}.add(position=(x, y)): each sprite then has its own sprite.hp"
+    )
 
 
 def row_in(handle: Handle[Any], batch: object) -> int:
@@ -632,7 +661,8 @@ class RowAlpha:
         return self if handle is None else float(handle._table.column("color").data[handle._row][3])
 
     def __set__(self, handle: Handle[Any], value: Any) -> None:
-        handle._table.column("color").put_number(handle._row, 3, number("alpha", value))
+        alpha = number("alpha", value, least=0, most=1)
+        handle._table.column("color").put_number(handle._row, 3, alpha)
 
 
 class RowCoordinate:

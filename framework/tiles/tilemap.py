@@ -58,6 +58,9 @@ Part = TileLayer | Backdrop | MapObjects
         **words("layer get_layer", "write level['ground']"),
         **words("get_object find_object", "write level.objects['start']"),
         **words("draw", "write self.add(level) once; the scene then draws the map"),
+        **words(
+            "load from_file load_map open read", "write level = self.add(fw.TileMap('level.tmx'))"
+        ),
     },
     settings={
         **words(

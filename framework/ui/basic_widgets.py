@@ -25,7 +25,9 @@ _GAP = 8.0  # units between the image of a button and its text
 
 
 class _Pictured(ShownSetting[S]):
-    """The setting of a widget's image. The image file is checked before the setting changes."""
+    """The attribute of a widget that contains its image. The image file is checked before the
+    attribute changes.
+    """
 
     def keep(self, widget: Widget, value: S) -> None:
         interface = node_of(widget).interface
@@ -52,15 +54,14 @@ def _alignment(name: str, value: object) -> str:
 
 
 def maybe_color(name: str, value: object) -> Rgba | None:
-    """Return a color as (r, g, b, a) in 0..1, or None if ``value`` is None."""
+    """Return a color as (r, g, b, a) in 0..1. If ``value`` is None, return None."""
     return None if value is None else color(name, value)
 
 
 def skin_size(widget: Widget, name: str) -> tuple[float, float]:
-    """Return width and height of a skin (an image of the widget's theme), in units.
+    """Return the width and height of one of the theme's images (skins), in units.
 
-    ``name`` is a field of `Theme`, such as "thumb_skin". Width and height are 0 if the theme has no
-    such skin.
+    ``name`` is a field of `Theme`, such as "thumb_skin". If the theme has no such skin, both are 0.
     """
     skin: NinePatch | None = getattr(widget.theme, name)
     interface = node_of(widget).interface
@@ -71,19 +72,22 @@ def skin_size(widget: Widget, name: str) -> tuple[float, float]:
 
 
 def is_usable(widget: Widget) -> bool:
-    """Return whether a widget and all widgets around it are visible and enabled."""
+    """Return whether the player can use a widget. The widget and all its parents must be visible
+    and enabled.
+    """
     return node_of(widget).interactive
 
 
 def ink(widget: Widget, brush: Brush, color: Sequence[float] | None = None) -> Sequence[float]:
-    """Return the color of a widget's text or mark. ``color`` is the color for an enabled widget, by
-    default the theme's color of text. A disabled widget has the theme's color `Theme.disabled`.
+    """Return the color for the text or mark of a widget. If the widget is enabled, this is
+    ``color``, or the theme's text color if ``color`` is None. If the widget is disabled, this is
+    `Theme.disabled`.
     """
     return (color or brush.theme.text) if is_usable(widget) else brush.theme.disabled
 
 
 def opacity(widget: Widget) -> float:
-    """Return the opacity of the images of a widget: half if the widget is disabled."""
+    """Return the opacity of a widget's images: 1, or 0.5 if the widget is disabled."""
     return 1.0 if is_usable(widget) else 0.5
 
 
@@ -101,16 +105,18 @@ def ruler_of(widget: Widget) -> Ruler:
 
 @moved("text_label", {"letter_size": "current_font_size"}, settings={"letters": "font_size"})
 class TextLabel(Widget, creator="label"):
-    """A text: ``menu.label("Paused", font_size=32)``.
+    """A widget that shows text: ``menu.label("Paused", font_size=32)``.
 
-    The text wraps between words and at soft hyphens if there is not enough space. A word that is
-    too wide breaks between letters. By default ``font_size`` (in units) and ``color`` come from the
+    If a line is too long, it is wrapped between words or at a soft hyphen. A word that is too long
+    is split between letters. ``font_size`` (in units) and ``color`` default to the values of the
     theme. ``align`` is "left", "center" or "right".
     """
 
     text = ShownSetting(as_text, "The text. Other objects are converted by ``str``.", sized=True)
-    font_size = ShownSetting(_size, "Font size in units. None: that of the theme.", sized=True)
-    color = ShownSetting(maybe_color, "Color of the text. None: that of the theme.")
+    font_size = ShownSetting(
+        _size, "The font size in units. None: the font size of the theme.", sized=True
+    )
+    color = ShownSetting(maybe_color, "The color of the text. None: the color of the theme.")
     align = ShownSetting(_alignment, 'Alignment of the lines: "left", "center" or "right".')
 
     @renamed_options("TextLabel", size="font_size")
@@ -131,7 +137,7 @@ class TextLabel(Widget, creator="label"):
 
     @property
     def current_font_size(self) -> float:
-        """Font size in units: `font_size`, or the font size of the theme if `font_size` is None."""
+        """The font size in units: `font_size`, or the theme's font size if `font_size` is None."""
         return float(self.font_size or self.theme.font_size)
 
     def min_content_width(self) -> float:
@@ -155,9 +161,9 @@ class TextLabel(Widget, creator="label"):
         before: float = 0.0,
         after: float = 0.0,
     ) -> None:
-        """Draw a text into the box of the widget.
+        """Draw text inside the widget.
 
-        ``before`` and ``after`` are free units on the left and on the right of the text.
+        ``before`` and ``after`` are free space on the left and on the right, in units.
         """
         left, _, right, _ = self.box.padding
         free = max(self.box.w - left - right - before - after, 0.0)
@@ -173,14 +179,14 @@ class TextLabel(Widget, creator="label"):
 
 
 class Image(Widget, creator="image"):
-    """An image: a path, a PIL image, an array or a `Region`.
+    """A widget that shows an image: a path, a PIL image, an array or a `Region`.
 
-    By default the widget has the size of the image: one unit per pixel. If there is not enough
-    space, the image is scaled down.
+    By default the widget is as large as the image: one unit per pixel. If there is not enough
+    space, the image is drawn smaller.
     """
 
     image = _Pictured(_source, "The image.", sized=True)
-    tint = ShownSetting(color, "Color by which the image is multiplied.")
+    tint = ShownSetting(color, "A color that multiplies the image.")
 
     def __init__(
         self,
@@ -211,16 +217,17 @@ class Image(Widget, creator="image"):
 class Button(TextLabel, creator="button"):
     """A button: ``menu.button("Go on", self.resume, action="cancel")``.
 
-    When the player presses the button, the interface calls ``on_press`` without arguments.
-    ``image`` is drawn beside the text, or in place of an empty text. The image is drawn with one
-    unit per pixel, or scaled down in a smaller button.
+    When the player presses the button, ``on_press`` is called without arguments. ``image`` is drawn
+    beside the text. If the text is empty, only the image is drawn. The image has one unit per
+    pixel. If the button is too small, the image is drawn smaller.
     """
 
     focusable = True
     solid = True
 
     on_press = ShownSetting(
-        maybe_function, "Called without arguments when the button is pressed, or None."
+        maybe_function,
+        "A function that is called without arguments when the player presses the button, or None.",
     )
     image = _Pictured(_maybe_source, "The image on the button, or None.", sized=True)
     _image: ImageSource | None = None
@@ -254,9 +261,9 @@ class Button(TextLabel, creator="button"):
         return image_width + width, max(image_height, height)
 
     def _image_size(self) -> tuple[float, float]:
-        """Return width and height of the image in units.
+        """Return the width and height of the image in units.
 
-        The width includes the gap between the image and the text.
+        The width includes the gap to the text.
         """
         if self.image is None:
             return 0.0, 0.0
@@ -284,11 +291,11 @@ class Button(TextLabel, creator="button"):
 
 
 class Bound(Button, Generic[V]):
-    """The base class of widgets with a value: toggles, choices and sliders.
+    """The base class of widgets that have a value: toggles, choices and sliders.
 
-    If ``attribute`` is given, the value of the widget is this attribute of the object ``target``.
-    Without ``attribute``, the widget itself stores its value, and ``target`` is a function that
-    receives each value that the player chooses.
+    If you pass ``attribute``, the value is this attribute of ``target``. Without ``attribute``, the
+    widget stores the value. ``target`` is then a function that is called with each value that the
+    player chooses.
     """
 
     # The last painted value of an attribute, which may be a setting such as the volume of the sound.
@@ -314,9 +321,9 @@ class Bound(Button, Generic[V]):
 
     @property
     def value(self) -> V:
-        """The value that the widget displays.
+        """The value that the widget shows.
 
-        When the game sets the value, the function of the widget is not called.
+        If your game sets ``value``, the function of the widget is not called.
         """
         if self._attribute is None:
             return self._value
@@ -337,9 +344,9 @@ class Bound(Button, Generic[V]):
         return value
 
     def choose(self, value: V) -> None:
-        """Set a value that the player chose.
+        """Set a value that the player has chosen.
 
-        If the value differs from the old value, call the widget's function with the new value.
+        If this changes the value, the function of the widget is called.
         """
         previous = self.value
         self.value = value
@@ -349,8 +356,8 @@ class Bound(Button, Generic[V]):
 
 
 def poll(bound: Bound[Any]) -> None:
-    """Repaint a widget if its value has changed. The interface calls `poll`, because the game may
-    set the bound attribute without the widget.
+    """Repaint a widget if its value has changed. The interface calls this, because the game may
+    change the attribute directly.
     """
     value = bound.value
     if value != bound._known:
@@ -364,7 +371,7 @@ class Toggle(Bound[bool], creator="toggle"):
         menu.toggle("Full screen", self.game.display, "fullscreen")
         menu.toggle("Hints", self.set_hints)
 
-    Pass an object and the name of its attribute, or a function that receives the value.
+    Pass an object and the name of its attribute, or a function that is called with the value.
     """
 
     def __init__(
@@ -391,7 +398,7 @@ class Toggle(Bound[bool], creator="toggle"):
         return direction in ("left", "right")
 
     def _mark_size(self) -> tuple[float, float]:
-        """Return width and height of the switch in units, from the larger one of its two skins."""
+        """Return the width and height of the switch in units. The larger skin decides."""
         on = skin_size(self, "on_skin")
         off = skin_size(self, "off_skin")
         width = max(on[0], off[0])
@@ -455,11 +462,11 @@ def _is_array(value: object) -> bool:
 
 
 class Choice(Bound[Any], creator="choice"):
-    """One of several values, which the player changes with the left and right arrows:
+    """A value from a list. The player changes the value with the left and right arrows:
 
         menu.choice("Quality", ["low", "high"], self.set_quality)
 
-    Pass a function that receives the value, or an object and the name of its attribute.
+    Pass a function that is called with the value, or an object and the name of its attribute.
     """
 
     _transient_attributes = ("_measured",)
@@ -498,7 +505,7 @@ class Choice(Bound[Any], creator="choice"):
         return self._choices
 
     def shown_value(self, value: object) -> str:
-        """Return the displayed text for a value: "< low >" for "low"."""
+        """Return the text that the widget shows for a value, such as "< low >" for "low"."""
         return f"< {value} >"
 
     def checked(self, value: object) -> object:
@@ -546,7 +553,7 @@ class Choice(Bound[Any], creator="choice"):
 
 
 def choice_widths(choice: Choice) -> list[float]:
-    """Return the width of the displayed text of each choice, in units.
+    """Return the width of the text of each choice, in units.
 
     The widths are cached until the font or the font size changes.
     """

@@ -1,7 +1,7 @@
-"""Brush: draws boxes, images and text. The `paint` method of a widget receives a brush.
+"""Brush: draws boxes, images and text. The method `paint` of a widget draws with a brush.
 
-For each box, image or letter, a brush writes one row of numbers. The GPU draws these rows. The
-canvas reuses the rows of a widget in each frame, until the widget is repainted.
+For each box, image or letter, the brush writes a row of numbers, and the GPU draws the rows. The
+canvas keeps the rows of a widget until the widget is painted again.
 """
 
 from __future__ import annotations
@@ -23,41 +23,46 @@ if TYPE_CHECKING:
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
 
 WIDTH = 32
-"""Numbers per row: box in the last tick, box, fill color, edge color, shape, image, border, clip."""
+"""The number of floats in a row: box in the last tick, box, fill color, edge color, shape, image,
+border, clip.
+"""
 
 _NO_TEXTS: Mask = np.zeros(0, np.bool_)
 _NO_OWNERS: Rows = np.zeros(0, np.intp)
 
 PreviousPosition = tuple[Doubles | None, tuple[float, ...] | None, Mask]
-"""The position of a look in the last tick: the rectangles of its pieces, its corner with its clip, and
-whether each piece is text.
+"""The position of a `WidgetLook` in the last tick: the rectangles of its pieces, its corner and
+clip, and whether each piece is text.
 """
 
 
 class WidgetLook:
-    """The rows that were painted for a widget (its look), and their position on the screen.
+    """The painted rows of a widget, and their position on the screen.
 
-    The rows form pieces: a piece is a box, an image or a line of text. When a widget moves, all
-    rows of a piece move by the same distance. `put` returns new rows and never changes existing
-    rows, so snapshots need no copies.
+    The rows belong to pieces. A piece is a box, an image or a line of text. If a widget moves, all
+    rows of a piece move together. Rows never change, because `put` returns new ones. Snapshots
+    therefore need no copies.
     """
 
     not_state = True
 
     def __init__(self, state: object) -> None:
         self.state = state
-        """The state of the widget when it was painted."""
+        """The state that the widget had when it was painted."""
         self.rows: Floats = np.zeros((0, WIDTH), np.float32)
-        """The rows, float32 (n, `WIDTH`), relative to the position of their piece."""
+        """The rows, relative to the position of their piece. The array is float32 with the shape
+        (n, `WIDTH`).
+        """
         self.pieces: Doubles = np.zeros((0, 4))
-        """Left, bottom, width and height of each piece, (n, 4), from the top left corner, y up.
+        """Left, bottom, width and height of each piece, relative to the top left corner of the
+        widget, y up. The array has the shape (n, 4).
 
-        The size of a piece of text is 0.
+        The size of a text is 0.
         """
         self.texts = _NO_TEXTS
-        """Whether each piece is a line of text, bool (n,)."""
+        """Whether each piece is a line of text. The mask has the shape (n,)."""
         self.owners = _NO_OWNERS
-        """The index of the piece of each row."""
+        """The index of the piece that each row belongs to."""
         self.drawn: Floats = self.rows
         """The rows at their positions on the screen."""
         self._at: Doubles | None = None
@@ -66,20 +71,20 @@ class WidgetLook:
         self._came: tuple[Doubles | None, tuple[float, ...] | None] = (None, None)
 
     def continued(self, previous: WidgetLook) -> None:
-        """Take over the position of ``previous``, the rows that were painted for the same widget
-        before.
-        """
+        """Copy the position from ``previous``, the previous look of the same widget."""
         self._place = previous._place
         if previous._at is not None and previous._place is not None:
             self._at = previous._at if np.array_equal(previous.texts, self.texts) else None
 
     def previous_position(self) -> PreviousPosition:
-        """Return the positions of all pieces in the last tick, for `set_previous_position`."""
+        """Return the positions of all pieces in the last tick. Pass them to
+        `set_previous_position`.
+        """
         return *self._came, self.texts
 
     def set_previous_position(self, previous: PreviousPosition) -> None:
         """Set the positions in the last tick. ``previous`` is the result of `previous_position` of
-        the rows that were painted for the widget before.
+        the widget's previous look.
         """
         pieces, self._place, texts = previous
         self._at = pieces if np.array_equal(texts, self.texts) else None
@@ -87,11 +92,12 @@ class WidgetLook:
     def put(
         self, x: float, y: float, clip: Sequence[float], moving: bool, ratio: float
     ) -> WidgetLook:
-        """Return a copy of the rows with the top left corner at (x, y), in units of the view, y up.
+        """Return a copy of the rows at another position. (x, y) is their top left corner in units
+        of the view, y up.
 
-        ``clip`` is the area in which the widget is visible: left, bottom, right, top. ``ratio`` is
-        the number of screen pixels per unit. If ``moving`` is True, frames between two ticks draw
-        the rows between their old and their new position.
+        ``clip`` is the area where the widget is visible: left, bottom, right, top. ``ratio`` is the
+        number of screen pixels per unit. If ``moving`` is True, frames between two ticks
+        interpolate from the old position to the new one.
         """
         target = x, y, *clip
         if self.drawn is not self.rows and target == self._place and not self.moved:
@@ -125,10 +131,10 @@ class WidgetLook:
 
 
 def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
-    """Return rectangles (left, bottom, width, height) aligned to pixels.
+    """Move the edges of rectangles to whole pixels. A rectangle is (left, bottom, width, height).
 
-    ``ratio`` is the number of screen pixels per unit. A rectangle that is not empty stays at least
-    one pixel wide and high.
+    ``ratio`` is the number of screen pixels per unit. A rectangle with a size above 0 stays at
+    least one pixel wide and high.
     """
     low = pieces[:, :2] * ratio
     size = pieces[:, 2:] * ratio
@@ -138,7 +144,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 
 
 class Control(Protocol):
-    """The attributes of a button, slider or similar widget that `Brush.control` reads."""
+    """The attributes that `Brush.control` reads from a button, a slider or a similar widget."""
 
     box: Box
 
@@ -151,7 +157,7 @@ class Control(Protocol):
 
 
 class Brush:
-    """Draws boxes, images and text of a widget.
+    """Draws the boxes, images and texts of a widget.
 
     Positions are in units from the top left corner of the widget, y down.
     """
@@ -175,10 +181,10 @@ class Brush:
         self._counts = []
 
     def finish(self, state: object, previous: WidgetLook | None) -> WidgetLook:
-        """Return the rows of the widget that was painted since `start`.
+        """Return all rows that were painted since `start`.
 
-        ``state`` is the state of the widget. ``previous`` are the rows from the last paint of the
-        widget.
+        ``state`` is the state of the widget. ``previous`` is the look from the last time that the
+        widget was painted.
         """
         look = WidgetLook(state)
         if self._blocks:
@@ -209,10 +215,10 @@ class Brush:
         edge: Sequence[float] = _CLEAR,
         edge_width: float | None = None,
     ) -> None:
-        """Draw a filled box with round corners. The edge line lies inside the box.
+        """Draw a filled box with round corners. The line of the edge is inside the box.
 
-        ``radius`` and ``edge_width`` are in units. By default ``edge_width`` is the ``edge_width``
-        of the theme. Colors are (r, g, b, a) in 0..1, and transparent by default.
+        ``radius`` and ``edge_width`` are in units. ``edge_width`` defaults to the value of the
+        theme. Colors are (r, g, b, a) in 0..1. ``fill`` and ``edge`` are transparent by default.
         """
         edge_pixels = self.theme.edge_width if edge_width is None else edge_width
         edge_pixels = (
@@ -239,12 +245,11 @@ class Brush:
         scale: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        """Draw an image, stretched to a rectangle.
+        """Draw an image in a rectangle. The image is stretched to its size.
 
-        ``share`` is the part of the image that is drawn, from the left: 0.5 draws the left half.
-        ``border`` is the part at the edges that is not stretched: left, top, right and bottom, in
-        pixels of the image. See `NinePatch`. ``scale`` is the number of units per pixel of the
-        border.
+        ``share`` draws only a part of the image, from the left. 0.5 draws the left half. ``border``
+        is the width of the edges that are not stretched: left, top, right and bottom, in pixels of
+        the image. See `NinePatch`. ``scale`` is the size of one pixel of the border in units.
         """
         left, top, texels_wide, texels_high = self._atlas.region(image)
         region = left, top, texels_wide * share, texels_high
@@ -259,7 +264,7 @@ class Brush:
         self._add(row, (x * scale, -(y + height) * scale, *size), False)
 
     def text(self, line: str, size: float, x: float, y: float, color: Sequence[float]) -> None:
-        """Draw a line of text with a font size of ``size`` units.
+        """Draw a line of text. ``size`` is its font size in units.
 
         (x, y) is the bottom left corner of the text.
         """
@@ -284,18 +289,19 @@ class Brush:
         height: float,
         opacity: float = 1.0,
     ) -> None:
-        """Draw a nine-patch, stretched to a rectangle."""
+        """Draw a nine-patch in a rectangle."""
         tint = (1.0, 1.0, 1.0, opacity)
         self.image(skin.image, x, y, width, height, tint=tint, border=skin.border, scale=skin.scale)
 
     def fitted(
         self, skin: NinePatch | None, width: float, height: float
     ) -> tuple[float, float] | None:
-        """Return width and height of a skin, scaled down to fit into an area.
+        """Return the width and height of a skin. If the skin is too large, the result is scaled
+        down.
 
-        The aspect ratio of the skin is kept.
+        The aspect ratio stays the same.
 
-        Return None if ``skin`` is None.
+        If ``skin`` is None, return None.
         """
         if skin is None:
             return None
@@ -306,7 +312,7 @@ class Brush:
     def track(
         self, x: float, y: float, width: float, height: float, edge: Sequence[float] = _CLEAR
     ) -> None:
-        """Draw the track of a slider or of a progress bar: the theme's skin, or a rounded box."""
+        """Draw the track of a slider or progress bar, with the theme's skin or as a rounded box."""
         if self.theme.track_skin is not None:
             self.skin(self.theme.track_skin, x, y, width, height)
         else:
@@ -322,11 +328,12 @@ class Brush:
         color: Sequence[float],
         opacity: float = 1.0,
     ) -> None:
-        """Draw the filled part of a track, from the left edge to ``part`` units.
+        """Draw the filled part of a track. The filled part begins at the left edge and is ``part``
+        units long.
 
-        If the theme has no skin for the filled part, a box of the color ``color`` is drawn. If the
-        theme has such a skin, ``opacity`` is the opacity of the skin. A fill skin with a border is
-        stretched to ``part`` units. A fill skin without a border is cut off after ``part`` units.
+        If the theme has no ``fill_skin``, draw a box with ``color``. ``opacity`` is the opacity of
+        the skin. A skin with a border is stretched to the length of the filled part. A skin without
+        a border is cut off at the end of the filled part.
         """
         skin = self.theme.fill_skin
         part = min(part, width)
@@ -341,9 +348,9 @@ class Brush:
             )
 
     def panel(self, width: float, height: float, solid: bool = False) -> None:
-        """Draw the background of a group: the theme's skin, or a box.
+        """Draw the background of a group, with the theme's skin or as a box.
 
-        If ``solid`` is True, a box is drawn with an opaque color.
+        If ``solid`` is True, the box is opaque.
         """
         theme = self.theme
         if theme.panel_skin is not None:
@@ -353,10 +360,10 @@ class Brush:
             self.box(0, 0, width, height, fill=fill, edge=theme.edge, radius=theme.radius)
 
     def control(self, widget: Control, usable: bool) -> None:
-        """Draw the background of a button, and the mark of the focus.
+        """Draw the background of a button. If the button has the focus, draw an outline.
 
-        The color or skin depends on whether the widget is pressed, under the pointer, or neither.
-        ``usable`` is False for a disabled widget.
+        The background shows whether the button is pressed or under the mouse pointer. ``usable`` is
+        False if the widget is disabled.
         """
         theme = self.theme
         w = widget.box.w

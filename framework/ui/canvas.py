@@ -1,9 +1,8 @@
 """UI canvas: draws all widgets of a `UI` in one draw call.
 
-Rounded boxes, stretched images and letters are rows of one buffer on the GPU. The canvas uploads
-only the rows that have changed. The rows of a widget are reused in each frame, until the widget is
-repainted. Between two ticks, frames draw a moving widget on the way from its old to its new
-position, like a sprite.
+Boxes, images and letters are rows of one buffer on the GPU. The canvas uploads only rows that have
+changed. The canvas keeps the rows of a widget until the widget is painted again. If a widget moves
+in a tick, frames interpolate between its old and its new position, as for sprites.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _NOTHING: Floats = np.zeros((0, WIDTH), np.float32)
 
 
 class Painted(Protocol):
-    """The attributes and methods of an interface that the canvas uses."""
+    """The attributes and methods that the canvas uses of an interface."""
 
     roots: list[Root]
     focus: Widget | None
@@ -79,7 +78,7 @@ class Painted(Protocol):
 
 
 class CanvasState(NamedTuple):
-    """The painted rows of all widgets, as a snapshot stores them."""
+    """The painted rows of all widgets, for a snapshot."""
 
     atlas: UIAtlas | None
     looks: dict[object, WidgetLook]
@@ -96,7 +95,7 @@ class Canvas:
     def __init__(self, ui: Painted) -> None:
         self.ui = ui
         self.painted = 0
-        """Number of items that were repainted in the last paint."""
+        """The number of items that the last paint has painted."""
         self._graphics: Graphics | None = None
         self._atlas: UIAtlas | None = None
         self._made_for: tuple[Theme, float, float] | None = None
@@ -115,7 +114,7 @@ class Canvas:
 
     @property
     def uploaded_bytes(self) -> int:
-        """Number of bytes that were written to the GPU since the canvas was created."""
+        """The number of bytes that were uploaded to the GPU so far."""
         return 0 if self._streamed is None else self._streamed.uploaded
 
     def attach(self, graphics: Graphics) -> None:
@@ -127,7 +126,7 @@ class Canvas:
         self.ui.note_change()
 
     def touch(self, widget: Widget) -> None:
-        """Mark a widget, so that the next paint of the canvas repaints the widget."""
+        """Paint a widget again in the next paint of the canvas."""
         self._stale.add(widget)
 
     # -- ticks -------------------------------------------------------------------------------------
@@ -151,7 +150,9 @@ class Canvas:
             self._paint(moving=False)
 
     def forget(self) -> None:
-        """Repaint all widgets in the next paint, without interpolation from their old positions."""
+        """Paint all widgets again in the next paint. The widgets appear at their new positions
+        without interpolation.
+        """
         self._looks = {}
         self._stale = set()
         self._jumps = True
@@ -159,17 +160,18 @@ class Canvas:
     # -- snapshots ---------------------------------------------------------------------------------
 
     def capture(self) -> CanvasState:
-        """Return the painted rows of all widgets, for `restore`.
+        """Return the painted rows of all widgets. Pass them to `restore`.
 
-        Painted rows never change, so no array is copied.
+        Nothing is copied, because painted rows never change.
         """
         return CanvasState(self._atlas, self._looks, self._stale.copy(), self._moving, self._jumps)
 
     def restore(self, saved: CanvasState, same_size: bool) -> None:
-        """Restore the rows that `capture` returned, without painting.
+        """Restore the rows from `capture` without painting.
 
-        If the atlas was replaced since `capture` (new theme, size or window), repaint all widgets.
-        Widgets that moved in the restored tick are interpolated from their positions before it.
+        If the atlas was replaced since then, paint all widgets again. A new theme, scale or window
+        replaces the atlas. If a widget moved in the restored tick, frames interpolate from its
+        position before this tick.
         """
         atlas, looks, stale, moving, jumps = saved
         if atlas is self._atlas and same_size and (atlas is None or self._made_for is not None):
@@ -194,8 +196,8 @@ class Canvas:
         self._paint(moving=False)
 
     def previous_position(self, key: object) -> PreviousPosition | None:
-        """Return the position of an item one tick before the tick that was restored, or None if the
-        item did not move.
+        """Return the position of an item in the tick before the restored tick. If the item did not
+        move, return None.
         """
         return None if self._ways is None else self._ways.get(key)
 
@@ -232,11 +234,11 @@ class Canvas:
         self._send(data)
 
     def _brush(self, graphics: Graphics, theme: Theme, scale: float) -> Brush:
-        """Return a brush that paints widgets with ``theme``, at ``scale`` units of the view per
-        unit of the interface.
+        """Return a brush for ``theme``. ``scale`` is the number of units of the view per unit of
+        the interface.
 
-        A new atlas is created if theme, scale or display have changed, or if the atlas is too
-        large.
+        If the theme, the scale or the display has changed, or if the atlas is too large, create a
+        new atlas.
         """
         made_for = theme, scale, graphics.pixel_ratio
         if self._atlas is None or made_for != self._made_for or self._atlas.area > self._most:
@@ -249,10 +251,10 @@ class Canvas:
         return Brush(self._atlas, theme, scale)
 
     def renew(self, files: Set[str]) -> bool:
-        """Repaint all widgets if an image or a font of the theme is in ``files``, the changed
-        files.
+        """Paint all widgets again if an image or font of the theme has changed. ``files`` are the
+        files that changed.
 
-        Return whether the widgets are repainted.
+        Return whether the widgets are painted again.
         """
         ui = self.ui
         fonts = font_names(self.ui.theme.font)
@@ -269,27 +271,25 @@ class Canvas:
         return True
 
     def known(self, key: object) -> WidgetLook | None:
-        """Return the painted rows of an item, or None if the item must be repainted."""
+        """Return the rows of an item. If the item must be painted again, return None."""
         return None if key in self._stale else self._looks.get(key)
 
     def keep(self, key: object, look: WidgetLook) -> None:
-        """Add the rows of an item to this paint. The item is drawn above all items that were added
-        to this paint before.
-        """
+        """Add the rows of an item to this paint. The item is drawn over all items before it."""
         self._kept[key] = look
         self._blocks.append(look.drawn)
 
     def before(self, key: object) -> WidgetLook | None:
-        """Return the rows that the last paint has drawn for an item, or None if the item is new."""
+        """Return the rows of an item from the last paint. If the item is new, return None."""
         return self._looks.get(key)
 
     @property
     def ratio(self) -> float:
-        """Number of screen pixels per unit of the view."""
+        """The number of screen pixels per unit of the view."""
         return 1.0 if self._atlas is None else self._atlas.ratio
 
     def _send(self, data: Floats) -> None:
-        """Write the rows that have changed to the GPU."""
+        """Upload the rows that have changed."""
         previous = self._data
         self._data = data
         assert self._streamed is not None
@@ -335,7 +335,7 @@ class Canvas:
 
 
 class _Painting:
-    """A single paint of all visible widgets of a canvas."""
+    """One paint of all visible widgets of a canvas."""
 
     def __init__(self, canvas: Canvas, brush: Brush, moving: bool) -> None:
         ui = canvas.ui
@@ -350,10 +350,10 @@ class _Painting:
     def _put(
         self, key: object, state: object, x: float, y: float, paint: Callable[[Brush], None]
     ) -> None:
-        """Draw an item with its top left corner at (x, y), in units of the interface, y down.
+        """Draw an item. (x, y) is its top left corner in units of the interface, y down.
 
-        An item is a widget or a part of a widget, such as its scroll bars. ``key`` identifies the
-        item. ``paint`` is called only if ``state`` has changed since the last paint.
+        An item is a widget or a part of a widget, such as its scroll bars. Each item has its own
+        ``key``. ``paint`` is called only if ``state`` differs from the last paint.
         """
         canvas = self._canvas
         look = canvas.known(key)
@@ -386,7 +386,7 @@ class _Painting:
         self._widget(root, root.box.x, root.box.y, self._ui.theme, True)
 
     def _widget(self, widget: Widget, x: float, y: float, theme: Theme, usable: bool) -> None:
-        """Draw a widget and all widgets in it. ``usable`` says whether all widgets around it are
+        """Draw a widget and all widgets in it. ``usable`` is True if all parents of the widget are
         enabled.
         """
         ui = self._ui
@@ -424,9 +424,9 @@ class _Painting:
         self._clip = clip
 
     def _cut(self, x: float, y: float, width: float, height: float) -> Rect:
-        """Return the part of a rectangle that lies in the visible area (the clip).
+        """Return the part of a rectangle that is inside the clip area.
 
-        The returned part is left, bottom, right and top in units of the view.
+        The result is (left, bottom, right, top) in units of the view.
         """
         scale = self._scale
         left, bottom, right, top = self._clip
@@ -440,7 +440,7 @@ class _Painting:
         )
 
     def tip(self, ui: Painted, text: str, x: float, y: float) -> None:
-        """Draw the tooltip, at the mouse pointer or below the focused widget."""
+        """Draw the tooltip at the mouse pointer or below the widget that has the focus."""
         self._brush.theme = ui.theme
         theme = ui.theme
         ruler = ui.ruler

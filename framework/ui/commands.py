@@ -1,4 +1,4 @@
-"""UI commands: what keys and gamepad buttons do in menus, such as "accept" and "left"."""
+"""UI commands: the meaning of keys and gamepad buttons in menus, such as "accept" and "left"."""
 
 from __future__ import annotations
 
@@ -41,19 +41,21 @@ DIRECTIONS = ("left", "right", "up", "down")
 
 
 def key_command(symbol: int, modifiers: int) -> str | None:
-    """Return the command of a key with modifiers, such as "next" for Tab, or None."""
+    """Return the command of a key, such as "next" for Tab. If the key has no command, return None."""
     if symbol == key.TAB and modifiers & key.MOD_SHIFT:
         return "previous"
     return _KEYS.get(symbol)
 
 
 def button_command(control: str) -> str | None:
-    """Return the command of a gamepad button, such as "accept" for A, or None."""
+    """Return the command of a gamepad button, such as "accept" for A. If the button has no command,
+    return None.
+    """
     return _PADS.get(control)
 
 
 def stick_direction(x: float, y: float) -> str | None:
-    """Return the direction of a stick, or None for a stick that is pushed less than halfway.
+    """Return the direction of a stick. If the stick is pushed less than halfway, return None.
 
     ``y`` is positive if the stick is pushed up.
     """
@@ -65,9 +67,10 @@ def stick_direction(x: float, y: float) -> str | None:
 
 
 def checked_action(action: object) -> str:
-    """Return the checked name of an action: an input that presses a widget without the focus.
+    """Check and return the ``action`` of a widget. This input presses the widget even if another
+    widget has the focus.
 
-    An action is "cancel", "accept", a key, or a gamepad control such as "pad:start".
+    An action is "cancel", "accept", the name of a key, or a gamepad control such as "pad:start".
     """
     if isinstance(action, str) and action in ("cancel", "accept"):
         return action
@@ -86,7 +89,7 @@ def checked_action(action: object) -> str:
 
 
 def is_triggered(action: str, event: Event, command: str | None) -> bool:
-    """Return whether a pressed key or gamepad button is the action of a widget.
+    """Return whether the player has pressed the key or button of a widget's ``action``.
 
     ``command`` is the command of the pressed key or button, such as "accept".
     """
@@ -101,9 +104,9 @@ def is_triggered(action: str, event: Event, command: str | None) -> bool:
 
 
 def source_name(device: str, source: int | str) -> str | None:
-    """Return the name of a key, mouse button or gamepad control for `Actions.rebind`.
+    """Return the name of a key, mouse button or gamepad control, as `Actions.rebind` expects it.
 
-    Return None for a key or button without a name.
+    If the key or button has no name, return None.
     """
     if device == "pad" or isinstance(source, str):
         return f"pad:{source}"

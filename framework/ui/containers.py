@@ -1,4 +1,4 @@
-"""Container widgets: groups, scrolled groups, roots and windows."""
+"""Container widgets: groups, groups that scroll, roots and windows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     K = TypeVar("K", bound=Widget)
 
     class _Creator(Generic[P, K]):
-        """The type of a creator: it takes the arguments of the widget's class."""
+        """The type of a method that creates a widget. The method has the same arguments as the
+        widget's class.
+        """
 
         def __init__(self, kind: Callable[P, K]) -> None: ...
         def __get__(self, group: object, owner: type) -> Callable[P, K]: ...
@@ -32,24 +34,23 @@ W = TypeVar("W", bound=Widget)
 _ROUNDING = 1e-6
 _WHEEL = 40.0  # units per step of the wheel
 GRIP = 16.0
-"""Width in units of the area at the right edge in which a scroll bar can be dragged."""
+"""The width in units of the area at the right edge where the player can drag the scroll bar."""
 
 ANCHORS = {
     f"{up}{across}".strip() or "center": (x, y)
     for up, y in (("top ", 0.0), ("", 0.5), ("bottom ", 1.0))
     for across, x in (("left", 0.0), ("", 0.5), ("right", 1.0))
 }
-"""The possible positions of roots (outermost groups) in the view: "center", "top", "bottom right",
-…
+"""The names of the positions that a root can have in the view: "center", "top", "bottom right", …
 """
 
 
 @moved("group", {"bar": "progress_bar"})
 class Group(Creators, Widget):
-    """A widget that contains widgets in a column, a row or a grid.
+    """A widget that contains other widgets, in a column, a row or a grid.
 
-    A method such as `label` creates a widget, adds it to the group and returns it. You can define
-    widget classes of your own with such methods: see `Creators`.
+    A method such as `label` creates a widget, adds it to the group and returns it. Your own widget
+    classes can also have such a method; see `Creators`.
 
     With ``panel=True``, the group has a background.
     """
@@ -65,14 +66,14 @@ class Group(Creators, Widget):
         text_field = _Creator(TextField)
         toggle = _Creator(Toggle)
 
-    panel = ShownSetting(flag, "Whether the group has a panel as its background.")
+    panel = ShownSetting(flag, "Whether the group has a background.")
 
     def __init__(self, *, panel: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self.panel = panel
 
     def clear(self) -> None:
-        """Remove all widgets from the group. The empty group stays in the interface."""
+        """Remove all widgets from the group. The group stays in the interface."""
         node = node_of(self)
         if node.interface is not None:
             node.interface.leave(*node.children)
@@ -80,34 +81,39 @@ class Group(Creators, Widget):
             child.remove()
 
     def column(self, **options: Any) -> Group:
-        """Add a group whose widgets are below each other. For the layout options, see `Widget`."""
+        """Add a group that shows its widgets below each other. `Widget` explains the layout
+        options.
+        """
         return self.add(Group(**_spaced(self, options)))
 
     def row(self, **options: Any) -> Group:
-        """Add a group whose widgets are beside each other.
+        """Add a group that shows its widgets beside each other.
 
-        With ``wrap=True``, widgets that do not fit into the row continue in a new row below.
+        With ``wrap=True``, the group begins a new row when a row is full.
         """
         options.setdefault("align", "center")
         return self.add(Group(direction="row", **_spaced(self, options)))
 
     def grid(self, columns: int, **options: Any) -> Group:
-        """Add a group whose widgets fill ``columns`` columns of equal width, row by row.
+        """Add a group with ``columns`` columns of equal width. The widgets fill the grid row by
+        row.
 
-        A widget with ``span=2`` occupies two columns, and with ``span=(2, 3)`` also three rows.
+        A widget with ``span=2`` is two columns wide. With ``span=(2, 3)``, it is also three rows
+        high.
         """
         return self.add(Group(columns=columns, **_spaced(self, options)))
 
     def scroll(self, **options: Any) -> Scroll:
-        """Add a group that scrolls if its widgets do not fit into the group.
+        """Add a group that scrolls if its widgets need more space.
 
-        The widgets are below each other, or beside each other with ``direction="row"``.
+        The widgets are below each other. With ``direction="row"``, the widgets are beside each
+        other.
         """
         options.setdefault("slides", options.get("direction") == "row")
         return self.add(Scroll(**_spaced(self, options)))
 
     def space(self, **options: Any) -> Widget:
-        """Add an empty widget that takes the free space between the widgets before and after it."""
+        """Add an empty widget. The empty widget takes all free space between its neighbors."""
         options.setdefault("grow", 1)
         return self.add(Widget(**options))
 
@@ -117,19 +123,19 @@ class Group(Creators, Widget):
 
 
 def _spaced(group: Group, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a group that lies inside another group. By default, ``gap`` has the
-    same value as in the outer group.
+    """Return the options of a group inside another group. ``gap`` defaults to the value of the
+    outer group.
     """
     options.setdefault("gap", group.box.gap)
     return options
 
 
 class Scroll(Group):
-    """A group that scrolls if its widgets do not fit into the group.
+    """A group that scrolls if its widgets need more space.
 
-    The player scrolls with the wheel, by dragging a bar, or by moving the focus. By default the
-    player can scroll the group only up and down. With ``direction="row"`` or ``slides=True``,
-    widgets keep their preferred width, and the group also scrolls left and right.
+    The player scrolls with the mouse wheel, with the scroll bar, or by moving the focus. By
+    default, the group scrolls only up and down. With ``direction="row"`` or ``slides=True``, the
+    group also scrolls left and right. The widgets then keep their preferred width.
     """
 
     solid = True
@@ -144,16 +150,16 @@ class Scroll(Group):
 
     @property
     def overflows(self) -> bool:
-        """Whether the content is larger than the group, so that the player can scroll."""
+        """Whether the content is larger than the group, so that it can scroll."""
         return (
             self.box.extent > self.box.h + _ROUNDING or self.box.extent_x > self.box.w + _ROUNDING
         )
 
     @property
     def offset(self) -> float:
-        """Units by which the content is scrolled up, from 0 at the top.
+        """How far the content is scrolled up, in units. 0 shows the top.
 
-        The offset is clamped to the size of the content.
+        Numbers outside the content are limited to its size.
         """
         return self._offset
 
@@ -166,9 +172,9 @@ class Scroll(Group):
 
     @property
     def offset_x(self) -> float:
-        """Units by which the content is scrolled to the left, from 0.
+        """How far the content is scrolled to the left, in units. 0 shows the left edge.
 
-        The offset is clamped to the size of the content.
+        Numbers outside the content are limited to its size.
         """
         return self._offset_x
 
@@ -201,7 +207,7 @@ class Scroll(Group):
             self.offset_x = x / max(box.w, 1e-9) * box.extent_x - box.w / 2
 
     def show(self, child: Widget) -> None:
-        """Scroll until a widget in the group is visible, without animation."""
+        """Scroll so that a widget in the group is visible."""
         left, top = child.box.absolute_position()
         x, y = self.box.absolute_position()
         self.offset = _offset_showing(self._offset, top - y, child.box.h, self.box.h)
@@ -210,8 +216,8 @@ class Scroll(Group):
 
 
 def settle(scroll: Scroll) -> None:
-    """Set the scroll offsets to the offsets of the last layout. The layout has limited the offsets
-    to the size of the content.
+    """Copy the scroll offsets from the last layout. The layout limits the offsets to the size of
+    the content.
     """
     scroll._offset = scroll.box.offset
     scroll._offset_x = scroll.box.offset_x
@@ -220,7 +226,7 @@ def settle(scroll: Scroll) -> None:
 def wheel_across(scroll: Scroll, steps: float) -> bool:
     """Scroll to the right by steps of the mouse wheel.
 
-    Return whether the content of the group moved.
+    Return whether the content has moved.
     """
     previous = scroll.offset_x
     scroll.offset_x = previous + _WHEEL * steps
@@ -228,7 +234,7 @@ def wheel_across(scroll: Scroll, steps: float) -> bool:
 
 
 def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
-    """Return the scroll bar at a position: "x", "y" or None.
+    """Return which scroll bar is at a position: "x", "y" or None.
 
     The position is in units from the top left corner of the group.
     """
@@ -239,7 +245,7 @@ def bar_at(scroll: Scroll, x: float, y: float) -> str | None:
 
 
 def paint_bars(scroll: Scroll, brush: Brush) -> None:
-    """Draw the scroll bars of a group that overflows."""
+    """Draw the scroll bars of a group, if it can scroll."""
     box = scroll.box
     color = brush.theme.disabled
     bar = _bar(box.offset, box.extent, box.h)
@@ -251,10 +257,12 @@ def paint_bars(scroll: Scroll, brush: Brush) -> None:
 
 
 def _offset_showing(offset: float, begin: float, size: float, visible: float) -> float:
-    """Return the scroll offset that makes a widget visible, with as little scrolling as possible.
+    """Return the scroll offset at which a widget is visible. The group scrolls as little as
+    possible.
 
-    ``begin`` is the start of the widget in the visible area, and ``size`` the size of the widget,
-    in units. If the widget is larger than the visible area, the start of the widget is visible.
+    ``begin`` is the distance from the start of the visible area to the widget. ``size`` is the size
+    of the widget. ``begin`` and ``size`` are in units. If the widget is larger than the visible
+    area, its start is shown.
     """
     if begin < 0 or size > visible:
         return offset + begin
@@ -262,7 +270,9 @@ def _offset_showing(offset: float, begin: float, size: float, visible: float) ->
 
 
 def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | None:
-    """Return start and length of a scroll bar in units, or None if all content is visible."""
+    """Return the start and the length of a scroll bar in units. If all content is visible, return
+    None.
+    """
     if extent <= visible + _ROUNDING:
         return None
     length = min(max(visible * visible / extent, 16.0), visible)
@@ -270,10 +280,10 @@ def _bar(offset: float, extent: float, visible: float) -> tuple[float, float] | 
 
 
 class RootArea(NamedTuple):
-    """The area of a root (outermost group) in the view, and the alignment of the root in the area.
+    """The area of the view that a root may use, and the position of the root in it.
 
-    ``across`` is the share of the free space on the left of the root: 0, 0.5 or 1. ``down`` is the
-    share of the free space above the root.
+    ``across`` is the fraction of the free space on the left of the root: 0, 0.5 or 1. ``down`` is
+    the fraction of the free space above the root.
     """
 
     x: float
@@ -289,32 +299,33 @@ def _anchor(name: str, value: object) -> str:
 
 
 class Root(Scroll):
-    """The outermost group: the result of `UI.column`, `UI.row` and so on.
+    """An outermost group of widgets. `UI.column`, `UI.row` and others return it.
 
     Parameters
     ----------
     anchor
-        The position in the view, one of `ANCHORS`. ``anchor`` defaults to "center".
+        The position in the view, such as "top left"; see `ANCHORS`. ``anchor`` defaults to
+        "center".
     position
-        Units by which the root is moved right and down from the anchor. ``position`` defaults to
+        How far the root is moved right and down from its anchor, in units. ``position`` defaults to
         (0, 0).
     margin
-        Free units at the edges of the view. ``margin`` defaults to 16.
+        The free space at the edges of the view, in units. ``margin`` defaults to 16.
     hud
-        Whether only the mouse can use the root: the focus never enters the root. ``hud`` defaults
-        to False.
+        Whether only the mouse can use the root. The widgets of the root then never get the focus.
+        ``hud`` defaults to False.
     modal
-        Whether the game and all other roots receive no input while this root is visible. ``modal``
+        Whether the game and all other roots get no input while this root is visible. ``modal``
         defaults to False.
 
-    A root that does not fit into the view scrolls.
+    A root that is larger than the view scrolls.
     """
 
     solid = False
 
-    anchor = ShownSetting(_anchor, "Position in the view: one of `ANCHORS`.")
+    anchor = ShownSetting(_anchor, 'The position in the view, such as "top left"; see `ANCHORS`.')
     position = ShownSetting(
-        pair, "Units by which the root is moved from its anchor: right, and down."
+        pair, "How far the root is moved right and down from its anchor, in units."
     )
 
     def __init__(
@@ -336,7 +347,9 @@ class Root(Scroll):
 
 
 def area_of(root: Root, width: float, height: float) -> RootArea:
-    """Return the area in which a root lies, for a view of ``width`` × ``height`` units."""
+    """Return the area that a root may use. ``width`` and ``height`` are the size of the view in
+    units.
+    """
     if isinstance(root, Popup):
         area = root.area(width, height)
         if area is not None:
@@ -346,57 +359,58 @@ def area_of(root: Root, width: float, height: float) -> RootArea:
 
 
 class Popup(Root):
-    """A root that opens for another widget, such as the list of a dropdown or an on-screen
-    keyboard.
+    """A root that belongs to a widget, such as the list of a dropdown or an on-screen keyboard.
 
-    The popup closes when its widget is removed. While the popup is the topmost root, the popup
-    receives typed text.
+    If the widget is removed, its popup closes. The topmost popup gets the text that the player
+    types.
     """
 
     closes_elsewhere: ClassVar[bool] = False
-    """Whether the popup closes when the player clicks or focuses a widget outside of it."""
+    """Whether the popup closes when the player clicks outside it, or moves the focus to another
+    root.
+    """
 
     def __init__(self, serves: Widget, **options: Any) -> None:
         super().__init__(modal=True, panel=True, **options)
         self.serves = serves
-        """The widget for which the popup opened, such as the dropdown."""
+        """The widget that the popup belongs to, such as the dropdown."""
 
     def area(self, width: float, height: float) -> RootArea | None:
-        """Return the area of the popup in a view of ``width`` × ``height`` units.
+        """Return the area that the popup may use. ``width`` and ``height`` are the size of the view
+        in units.
 
-        The default implementation returns None: the popup lies at its ``anchor``, like a root that
-        is no popup.
+        By default, this method returns None. The popup is then placed at its ``anchor``.
         """
         return None
 
     def write(self, text: str) -> None:
-        """Called with text that was typed while the popup is the topmost root."""
+        """Called when the player types text while this popup is the topmost root."""
 
     def on_text_motion(self, motion: int) -> None:
-        """Called for a key that moves a caret.
+        """Called when the player presses a key that moves the caret.
 
         ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
         """
 
 
 def served_by(root: Widget) -> Widget | None:
-    """Return the widget that a popup serves, such as the dropdown of an open list. Return None if
-    ``root`` is not a popup.
+    """Return the widget that a popup belongs to, such as the dropdown of a list. If ``root`` is not
+    a popup, return None.
     """
     return root.serves if isinstance(root, Popup) else None
 
 
 def closes_elsewhere(root: Widget) -> bool:
-    """Return whether a root is a popup that closes when the player clicks outside the popup, or
-    moves the focus out of it.
+    """Return whether a root is a popup that closes when the player clicks outside it or moves the
+    focus away.
     """
     return isinstance(root, Popup) and root.closes_elsewhere
 
 
 class Window(Root):
-    """A panel with a title bar, which the player can drag: ``self.ui.window("Help")``.
+    """A panel with a title bar. The player can drag it: ``self.ui.window("Help")``.
 
-    With ``closes=True``, the default, the title bar has a button that removes the window.
+    With ``closes=True``, the default, a button in the title bar removes the window.
     """
 
     solid = True
@@ -407,7 +421,7 @@ class Window(Root):
         super().__init__(**options)
         bar = self.row()
         self.title = bar.add(_Title(title, self, grow=1))
-        """The label with the title."""
+        """The label that shows the title."""
         if closes:
             bar.button("x", self.remove, padding=(8, 2))
 

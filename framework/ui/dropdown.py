@@ -1,4 +1,4 @@
-"""Dropdown: choose one value from a list that opens above the interface."""
+"""Dropdown: the player chooses a value from a list."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .basic_widgets import Choice
 from .widget import Widget, no_action, node_of
 
 MARK = "▾"
-"""The mark that a closed dropdown displays beside its value."""
+"""The mark that a closed dropdown shows beside its value."""
 
 
 class Dropdown(Choice, creator="dropdown"):
-    """A value that is chosen from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
+    """A value that the player chooses from a list: ``menu.dropdown("Size", sizes, self.set_size)``.
 
-    The list opens below or above the dropdown, in front of all widgets. The list scrolls if it has
-    more than ``rows`` choices, or if the view is too small. A typed letter moves the focus to the
-    next choice that begins with the letter. Enter or a click selects the choice. Escape, B on a
-    gamepad, Tab and a click outside the list close the list. While the list is closed, left and
-    right change the value, as in a `Choice`.
+    The list opens below or above the dropdown, over all other widgets. The list scrolls if it has
+    more than ``rows`` choices, or if the view is too small for it. If the player types a letter,
+    the focus moves to the next choice that begins with this letter. Enter or a click chooses a
+    value. Escape, B on a gamepad, Tab, or a click outside the list closes the list. While the list
+    is closed, the left and right arrows change the value, as in a `Choice`.
     """
 
     _max_choices = 10_000
@@ -47,7 +47,7 @@ class Dropdown(Choice, creator="dropdown"):
     def open(self) -> None:
         """Open the list of choices.
 
-        Raises `ValueError` if the dropdown is in no interface, hidden or disabled.
+        Raises `ValueError` if the dropdown is hidden, disabled or not in an interface.
         """
         node = node_of(self)
         if node.interface is None or not node.interactive:
@@ -57,7 +57,7 @@ class Dropdown(Choice, creator="dropdown"):
         node.interface.open_list(self)
 
     def close(self) -> None:
-        """Close the list without a change of the value."""
+        """Close the list without changing the value."""
         popup = self.opened
         if popup is not None:
             popup.remove()

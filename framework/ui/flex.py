@@ -1,16 +1,16 @@
-"""Flexbox layout: divides a rectangle among boxes, as CSS does. The y axis points down.
+"""Flexbox layout: computes the positions and sizes of boxes, as CSS does. The y axis points down.
 
-Options have the names of CSS (https://www.w3.org/TR/css-flexbox-1/), but there are fewer rules.
-Boxes lie in a row, in a column, or in a grid whose columns have the same width. A box can span
-several columns. Free space is divided among the boxes with ``grow``.
+Options have the same names as in CSS (https://www.w3.org/TR/css-flexbox-1/), but there are fewer
+rules. A box places its children in a row, in a column, or in a grid with columns of equal width. A
+child can be several columns wide. Children with ``grow`` get the free space.
 
-Unlike in CSS, a box never extends beyond its parent, except in a scrolled box. Boxes that would not
-fit into the parent are made smaller. If a maximum is smaller than the minimum, the maximum is used.
-A size such as "50%" refers to the final size of the parent, even if that size depends on the
-content. Widths are computed before heights, so a text that wraps never restarts a layout.
+In contrast to CSS, a child is never larger than its parent, unless the parent scrolls. Children
+that need more space are made smaller. If a maximum is smaller than the minimum, the maximum wins. A
+size such as "50%" is a part of the parent's final size, even if this size depends on the content.
+Widths are computed before heights, so text that wraps never restarts a layout.
 
-A box caches its computed sizes. `Box.mark_changed` clears the caches of a box and of its parents. A
-layout computes only boxes whose cache was cleared, and boxes whose size changes.
+A box caches its computed sizes. `Box.mark_changed` deletes the cached sizes of a box and of its
+parents. A layout computes only boxes without cached sizes, and boxes that get a new size.
 """
 
 from __future__ import annotations
@@ -37,27 +37,29 @@ K = TypeVar("K")
 
 
 class Content(Protocol):
-    """The content of a box: a widget that has a preferred size, such as a text or an image."""
+    """The content of a box: a widget with a preferred size, such as a text or an image."""
 
     def min_content_width(self) -> float:
-        """Return the minimum width in units. In a narrower box the content would be cut off."""
+        """Return the minimum width of the content in units. A narrower box would cut it off."""
 
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units.
 
-        ``available`` is the available width in units, which may be infinite.
+        ``available`` is the available width in units. ``available`` may be infinite.
         """
 
 
 class Share(float):
-    """A size relative to the parent's size: ``Share(0.5)`` is "50%"."""
+    """A fraction of the parent's size. ``Share(0.5)`` is "50%"."""
 
 
 Length = float | Share | None
 
 
 def length(name: str, value: object) -> Length:
-    """Return a checked width or height: units, a `Share` for a string such as "50%", or None."""
+    """Check and return a width or height: a number of units, a `Share` for a string such as "50%",
+    or None.
+    """
     if value is None:
         return None
     if isinstance(value, str):
@@ -72,9 +74,9 @@ def length(name: str, value: object) -> Length:
 
 
 def sides(name: str, value: object) -> tuple[float, float, float, float]:
-    """Return the widths of the four sides in units: left, top, right, bottom.
+    """Return the widths of four sides in units: left, top, right, bottom.
 
-    ``value`` is one number for all sides, two (x, y) or four.
+    ``value`` is one number for all sides, two numbers (x, y), or four.
     """
     values: list[object] = list(value) if isinstance(value, tuple | list) else [value]
     if len(values) not in (1, 2, 4):
@@ -86,9 +88,9 @@ def sides(name: str, value: object) -> tuple[float, float, float, float]:
 
 
 def spanned(name: str, value: object) -> Span:
-    """Return (columns, rows) that a child spans.
+    """Return the number of columns and rows that a child covers in a grid.
 
-    ``value`` is the number of columns, or (columns, rows).
+    ``value`` is the number of columns, or a pair (columns, rows).
     """
     values: Sequence[object] = value if isinstance(value, tuple | list) else (value, 1)
     if len(values) != 2:
@@ -110,7 +112,7 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 
 
 class _Style(Setting[T]):
-    """A layout option of a box. A new value clears the cached sizes of the box and its parents."""
+    """A layout option of a box. A new value deletes the cached sizes of the box and of its parents."""
 
     def keep(self, box: Box, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
@@ -134,9 +136,9 @@ class _Span(_Style[Span]):
 
 
 def _check_span(span: Span, columns: int) -> None:
-    """Raise `ValueError` if a grid with ``columns`` is too narrow for ``span``.
+    """Raise `ValueError` if ``span`` has more columns than the grid.
 
-    A box with 0 columns is not a grid.
+    If ``columns`` is 0, the box is not a grid.
     """
     if not columns and span != (1, 1):
         raise ValueError(
@@ -177,10 +179,10 @@ STYLES = frozenset(_STYLES)
     {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
 )
 class Box(HasMoved):
-    """The rectangle of a widget, with options for the layout of its children.
+    """The rectangle of a widget, with the layout options for its children.
 
-    `layout` sets ``x``, ``y``, ``w`` and ``h``, in units from the top left corner of the parent, y
-    down.
+    `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
+    of the parent, y down.
     """
 
     __slots__ = (
@@ -204,33 +206,50 @@ class Box(HasMoved):
     not_state = True  # derived from the widget, which creates a new box after a restore
 
     width = _Style(
-        length, 'Width in units, a share of the parent\'s width ("50%"), or None: as needed.'
+        length,
+        'The width in units, a part of the parent\'s width such as "50%", or None for the '
+        "width of the content.",
     )
-    height = _Style(length, "Height in units, a share of the parent's height, or None: as needed.")
-    min_width = _Style(length, "Minimum width, if there is enough space.")
+    height = _Style(
+        length,
+        'The height in units, a part of the parent\'s height such as "50%", or None for '
+        "the height of the content.",
+    )
+    min_width = _Style(length, "The minimum width, if there is enough space.")
     max_width = _Style(length, "Maximum width.")
-    min_height = _Style(length, "Minimum height, if there is enough space.")
+    min_height = _Style(length, "The minimum height, if there is enough space.")
     max_height = _Style(length, "Maximum height.")
-    padding = _Style(sides, "Free units inside the box: left, top, right, bottom.")
-    gap = _Style(_at_least_0, "Free units between the children.")
+    padding = _Style(
+        sides, "The free space inside the edges of the box, in units: left, top, right, bottom."
+    )
+    gap = _Style(_at_least_0, "The free space between two children, in units.")
     grow = _Style(
-        _at_least_0, "Share of the free space of the parent. 0, the default: the box does not grow."
+        _at_least_0,
+        "How much of the parent's free space the box gets, relative to its siblings. With "
+        "0, the default, it does not grow.",
     )
     align = _Style(
         _one_of(ALIGNMENTS),
-        "Alignment of the children across the direction: one of `ALIGNMENTS`.",
+        "The position of children across the direction; see `ALIGNMENTS`.",
     )
     justify = _Style(
         _one_of(JUSTIFICATIONS),
-        "Alignment of the children along the direction: one of `JUSTIFICATIONS`.",
+        "The position of children along the direction; see `JUSTIFICATIONS`.",
     )
-    direction = _Style(_one_of(DIRECTIONS), 'Direction of the children: "row" or "column".')
-    columns = _Columns(_column_count, "Columns of a grid. 0, the default: no grid.")
-    span = _Span(spanned, "Columns that the box spans in a grid, or columns and rows.")
-    wrap = _Style(flag, "Whether a row that is too long continues in a row below.")
-    scrolls = _Style(flag, "Whether the children may be higher than the box.")
-    slides = _Style(flag, "Whether the children may be wider than the box.")
-    shown = _Style(flag, "Whether the box takes space.")
+    direction = _Style(
+        _one_of(DIRECTIONS), 'The direction in which children follow each other: "row" or "column".'
+    )
+    columns = _Columns(
+        _column_count,
+        "The number of columns of a grid. With 0, the default, the box is not a grid.",
+    )
+    span = _Span(
+        spanned, "How many columns of a grid the box covers, or a pair of columns and rows."
+    )
+    wrap = _Style(flag, "Whether a new row begins when a row is full.")
+    scrolls = _Style(flag, "Whether the children together may be higher than the box.")
+    slides = _Style(flag, "Whether the children together may be wider than the box.")
+    shown = _Style(flag, "Whether the box needs space in the layout.")
 
     def __init__(self, content: Content | None = None, **styles: object) -> None:
         self.parent: Box | None = None
@@ -238,16 +257,16 @@ class Box(HasMoved):
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
-        """Units by which the children are scrolled: `offset` upward, `offset_x` to the left."""
+        """How far the children are scrolled, in units: `offset` up, and `offset_x` to the left."""
         self.extent = self.extent_x = 0.0
-        """Size of the padding and all children together, in units: `extent` is the height.
+        """The height in units that the padding and all children need together.
 
-        `extent_x` is the width, in a box with ``slides``, which scrolls sideways.
+        `extent_x` is the width, for boxes with ``slides``, which scroll sideways.
         """
         self.stamp: object = None
-        """The `_Pass` of the last layout that computed the box."""
+        """The last `_Pass` that computed this box."""
         self.stale = True
-        """Whether anything in the box has changed since the last layout."""
+        """Whether the box or one of its children has changed since the last layout."""
         self._forget()
         for slot, value in _DEFAULTS:
             setattr(self, slot, value)
@@ -269,9 +288,9 @@ class Box(HasMoved):
         self._placed: tuple[float, float] | None = None
 
     def mark_changed(self) -> None:
-        """Clear the cached sizes of the box and of its parents.
+        """Delete the cached sizes of the box and of its parents.
 
-        Call this method after the box has changed.
+        Call this method after you have changed the box.
         """
         box: Box | None = self
         while box is not None:
@@ -279,9 +298,9 @@ class Box(HasMoved):
             box = box.parent
 
     def add(self, child: Box, index: int | None = None) -> None:
-        """Add a child box, at an index or at the end.
+        """Add a child box at ``index``, or at the end.
 
-        Raises `ValueError` if the child is in a box already, or contains this box.
+        Raises `ValueError` if the child is already in a box, or if it contains this box.
         """
         if child.parent is not None:
             raise ValueError("box: the child is in a box already; remove it there first")
@@ -301,7 +320,7 @@ class Box(HasMoved):
         self.mark_changed()
 
     def depth(self) -> int:
-        """Return the number of nested levels below this box: 0 without children."""
+        """Return how many levels of boxes are below this box. A box without children has 0."""
         depth = 0
         row = self.children
         while row:
@@ -310,7 +329,7 @@ class Box(HasMoved):
         return depth
 
     def remove(self, child: Box) -> None:
-        """Remove a child from the box. Raises `ValueError` if the child is not in this box."""
+        """Remove a child box. Raises `ValueError` if the child is not in this box."""
         if child.parent is not self:
             raise ValueError("box: the child is not in this box")
         self.children.remove(child)
@@ -319,18 +338,18 @@ class Box(HasMoved):
 
     @property
     def visible_children(self) -> list[Box]:
-        """The children that take space in the layout: all children that are not hidden."""
+        """The children that are not hidden. Hidden children need no space."""
         return [child for child in self.children if child.shown]
 
     @property
     def cells(self) -> list[Cells]:
-        """The grid cells of each visible child, in a box with ``columns``."""
+        """The grid cells of each visible child, if the box is a grid."""
         if self._cells is None:
             self._cells = flowed((child.span for child in self.visible_children), self.columns)
         return self._cells
 
     def absolute_position(self) -> tuple[float, float]:
-        """Return the top left corner in units, relative to the outermost box.
+        """Return the top left corner of the box in units, relative to the outermost box.
 
         The scroll offsets of all parents are included.
         """
@@ -359,19 +378,17 @@ def _default(name: str, value: object) -> tuple[str, object]:
 _DEFAULTS = [_default(name, value) for name, value in _STYLES.items()]
 
 Line = tuple[list[Box], list[float]]
-"""The children of one line of a row or grid, and their widths."""
+"""The children in one line of a row or grid, and their widths."""
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
-"""The method `places` of a widget that lays out its children itself.
+"""The method `places` of a widget that positions its children itself.
 
-The method receives width, height and the preferred sizes of the children. The method returns (x, y,
-width, height) of each child.
+The arguments of `places` are the width, the height and the preferred sizes of the children.
+`places` returns (x, y, width, height) of each child.
 """
 
 
 class _Pass:
-    """A single computation of a layout. The attribute ``visited`` is the number of boxes that were
-    computed.
-    """
+    """One computation of a layout. ``visited`` counts the boxes that it has computed."""
 
     def __init__(self) -> None:
         self.visited = 0
@@ -384,7 +401,7 @@ class _Pass:
     # -- widths ------------------------------------------------------------------------------------
 
     def min_width(self, box: Box) -> float:
-        """Return the minimum width of a box. In a narrower box the content would be cut off."""
+        """Return the minimum width of a box. A narrower box would cut off its content."""
         if box._floor is None:
             self.visit(box)
             if box.width is not None and not isinstance(box.width, Share):
@@ -412,7 +429,7 @@ class _Pass:
         return box._floor
 
     def width(self, box: Box, available: float) -> float:
-        """Return the preferred width of a box, at most ``available``."""
+        """Return the preferred width of a box. The width is at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
             return cached
@@ -448,9 +465,9 @@ class _Pass:
         return max(content_width, *widths)
 
     def inner(self, box: Box, width: float) -> float:
-        """Return the width for the children of a box that is ``width`` wide.
+        """Return the width that the children of a box can use. ``width`` is the width of the box.
 
-        If the box scrolls sideways (``slides``), the children get at least their preferred width.
+        If the box scrolls sideways (``slides``), children get at least their preferred width.
         """
         free = float(max(width - box.padding[0] - box.padding[2], 0.0))
         return (
@@ -458,9 +475,9 @@ class _Pass:
         )
 
     def lines(self, box: Box, inner: float) -> list[Line]:
-        """Return the lines of children in a box, and the width of each child.
+        """Return the lines of children in a box, with the width of each child.
 
-        ``inner`` is the width for the children.
+        ``inner`` is the width that the children can use.
         """
         cached = box._lines
         if cached is not None and cached[0] == inner:
@@ -513,7 +530,7 @@ class _Pass:
     # -- heights -----------------------------------------------------------------------------------
 
     def height(self, box: Box, width: float) -> float:
-        """Return the preferred height of a box that is ``width`` wide."""
+        """Return the preferred height of a box for the width ``width``."""
         cached = box._heights.get(width)
         if cached is not None:
             return cached
@@ -531,8 +548,8 @@ class _Pass:
         return result
 
     def stacked(self, box: Box, inner: float) -> float:
-        """Return the height of a box's content, or the height of all its lines of children if this
-        is larger.
+        """Return the height of a box's content or of all its lines of children, whichever is
+        larger.
         """
         height = 0.0 if box.content is None else _size_of(box.content, inner)[1]
         lines = self.lines(box, inner)
@@ -552,10 +569,10 @@ class _Pass:
         return max(map(self.height, children, widths), default=0.0)
 
     def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
-        """Return the minimum height of a box. In a lower box, the content would be cut off.
+        """Return the minimum height of a box. A lower box would cut off its content.
 
-        A box that scrolls up and down can be lower than its content: its minimum height is its
-        ``min_height``. If ``min_height`` is not set, ``least`` is used.
+        If a box scrolls up and down, its minimum height is ``min_height``. If ``min_height`` is not
+        set, the minimum height is ``least``.
         """
         cached = box._min_heights.get((width, least))
         if cached is None:
@@ -578,7 +595,7 @@ class _Pass:
         return float(min(stacked + box.padding[1] + box.padding[3], height))
 
     def _min_line_heights(self, box: Box, lines: list[Line], least: float) -> list[float]:
-        """Return the minimum heights of the lines of a box: see `min_height`."""
+        """Return the minimum heights of the lines in a box; see `min_height`."""
         heights = [
             [self.min_height(child, width, least) for child, width in zip(*line, strict=True)]
             for line in lines
@@ -590,7 +607,7 @@ class _Pass:
     # -- places ------------------------------------------------------------------------------------
 
     def put(self, box: Box, x: float, y: float, width: float, height: float) -> None:
-        """Set the rectangle of a box, and then the rectangles of its children."""
+        """Set the rectangle of a box and of all boxes in it."""
         if box.x != x or box.y != y:
             self.visit(box)
             box.x = x
@@ -640,7 +657,7 @@ class _Pass:
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
     def _place_freely(self, box: Box, method: Places) -> None:
-        """Lay out the children in the rectangles that ``method`` returns, the method ``places`` of
+        """Place the children in the rectangles from ``method``, which is the method ``places`` of
         the widget.
         """
         children = box.visible_children
@@ -668,7 +685,9 @@ class _Pass:
     def _heights(
         self, box: Box, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
-        """Return the final height of each line of children, in a box of ``inner_height`` units."""
+        """Return the final height of each line of children. ``inner_height`` is the height in units
+        that the lines can use.
+        """
         shares = [self._shared_height(children, inner_height) for children, _ in lines]
         heights = self._line_heights(box, lines)
         preferred = [
@@ -700,10 +719,9 @@ class _Pass:
         shares: list[float | None],
         free: float,
     ) -> list[float]:
-        """Return smaller heights for lines whose sum exceeds ``free``. First, boxes that scroll
-        become smaller, down to the height `_MIN_SCROLLED`. If the sum still exceeds ``free``, a box
-        that scrolls keeps these heights and scrolls the lines. In any other box, all lines become
-        smaller until their sum is ``free``.
+        """Reduce the heights of lines that need more than ``free``. First, boxes that scroll become
+        smaller, down to `_MIN_SCROLLED`. If the lines are still too high, a box that scrolls keeps
+        these heights and scrolls. In any other box, all lines become smaller until they fit.
         """
         useful = _at_most(self._min_line_heights(box, lines, _MIN_SCROLLED), preferred)
         if box.scrolls:
@@ -754,7 +772,9 @@ class _Pass:
             )
 
     def _child_height(self, box: Box, child: Box, width: float, available: float) -> float:
-        """Return the height of a child in a line or in grid cells that are ``available`` high."""
+        """Return the height of a child. ``available`` is the height of its line or of its grid
+        cells.
+        """
         stretched = box.align == "stretch" and child.height is None
         height = (
             _value_or(_in_units(child.height, available), available)
@@ -793,9 +813,10 @@ class _Pass:
 
 
 def layout(root: Box, width: float, height: float) -> int:
-    """Lay out the outermost box ``root`` and all boxes in it. Return the number of computed boxes.
+    """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
+    were computed.
 
-    The layout computes only boxes that have changed, contain a changed box, or have a new size.
+    Only boxes that have changed, contain a changed box, or get a new size are computed.
     """
     current = _Pass()
     current.put(root, root.x, root.y, width, height)
@@ -803,8 +824,8 @@ def layout(root: Box, width: float, height: float) -> int:
 
 
 def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
-    """Return the preferred size of a root within ``width`` × ``height``, and the number of computed
-    boxes.
+    """Return the preferred size of a root, at most ``width`` × ``height``, and the number of boxes
+    that were computed.
     """
     current = _Pass()
     own_width = current.width(root, width)
@@ -821,7 +842,7 @@ def preferred(root: Box, width: float, height: float) -> tuple[float, float, int
 
 
 def _columns(box: Box, inner: float) -> tuple[float, float]:
-    """Return the width of the columns of a grid and the gap between them."""
+    """Return the width of each column of a grid, and the gap between columns."""
     gap = min(box.gap, inner / box.columns)
     return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
 
@@ -862,10 +883,10 @@ def _in_units(value: Length, whole: float) -> float | None:
 
 
 def _limited_height(box: Box, height: float, available: float) -> float:
-    """Return a height, limited to the minimum and the maximum height of a box.
+    """Limit a height to the minimum and maximum height of a box.
 
-    A minimum or maximum such as "50%" is relative to ``available``. If the maximum is smaller than
-    the minimum, the result of `_limited_height` is the maximum.
+    A limit such as "50%" is a part of ``available``. If the maximum is smaller than the minimum,
+    the maximum wins.
     """
     minimum = box.min_height
     maximum = box.max_height
@@ -885,9 +906,7 @@ def _aligned_start(available: float, size: float, align: str) -> float:
 
 
 def _starts(sizes: list[float], gap: float, available: float, justify: str) -> list[float]:
-    """Return the start position of each child in a line. ``available`` is the length of the line in
-    units.
-    """
+    """Return where each child in a line begins. ``available`` is the length of the line in units."""
     left = max(available - sum(sizes) - gap * max(len(sizes) - 1, 0), 0.0)
     start = left * {"start": 0.0, "center": 0.5, "end": 1.0, "between": 0.0}[justify]
     if justify == "between" and len(sizes) > 1:
@@ -900,7 +919,7 @@ def _starts(sizes: list[float], gap: float, available: float, justify: str) -> l
 
 
 def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tuple[int, int]]:
-    """Yield (start, stop) for each line of a row that wraps: the indices of its children."""
+    """Break a row into lines. Yield (start, stop) for each line: indices of its children."""
     start = 0
     used = 0.0
     for index, width in enumerate(widths):
@@ -916,9 +935,9 @@ def _wrapped_lines(widths: list[float], gap: float, inner: float) -> Iterable[tu
 def _grow(
     preferred: list[float], grows: list[float], maximums: list[float], free: float
 ) -> list[float]:
-    """Distribute the free space among the children with ``grow``, in proportion to their ``grow``.
+    """Divide the free space among children, in proportion to their ``grow``.
 
-    No child becomes larger than its maximum size.
+    No child becomes larger than its maximum.
     """
     sizes = preferred.copy()
     growing = [
@@ -945,15 +964,15 @@ def _grow(
 
 
 def _at_most(sizes: list[float], limits: list[float]) -> list[float]:
-    """Compare two lists, and return a list with the smaller number of each pair."""
+    """Return the smaller number of each pair from the two lists."""
     return list(map(min, sizes, limits))
 
 
 def _shrink(preferred: list[float], minimums: list[float], free: float) -> list[float]:
-    """Return reduced sizes whose sum is ``free``, for children whose preferred sizes do not fit.
+    """Reduce the sizes of children so that their sum is ``free``.
 
-    Each size has a part above its minimum size, and all these parts are reduced by the same
-    percentage. If even the minimum sizes do not fit, the minimum sizes are scaled down.
+    The part of a size above its minimum is reduced. This part shrinks by the same percentage for
+    all children. If even the minimum sizes are too large, the minimum sizes are scaled down.
     """
     total_minimum = sum(minimums)
     if total_minimum >= free:

@@ -1,7 +1,8 @@
-"""UI focus: the focused widget, the hovered widget, the pressed widget and the tooltip.
+"""UI focus: the widget that has the focus, the widget under the mouse pointer, the pressed widget
+and the tooltip.
 
-A removed, hidden or disabled widget never has the focus or the pointer. Code that removes, hides or
-disables a widget therefore calls `FocusTracker.leave`.
+A widget that is removed, hidden or disabled loses the focus and the pointer. Code that does this to
+a widget must call `FocusTracker.leave`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ _TIP_DELAY = 0.6  # seconds without a move of the pointer
 
 
 class FocusTracker:
-    """The part of an `Interface` that tracks focus, pointer and tooltip."""
+    """The base class of `Interface` for focus, mouse pointer and tooltip."""
 
     # A class attribute, because few games have widgets that use presses: a snapshot can skip it.
     grabs: Mapping[int, Widget] = MappingProxyType({})
-    """The widget that used the press of each mouse button that is down."""
+    """For each mouse button that is down, the widget that used the press."""
 
     def __init__(self) -> None:
         self.roots: list[Root] = []
@@ -28,18 +29,18 @@ class FocusTracker:
         self.focus: Widget | None = None
         """The widget that receives keys and gamepad buttons, or None."""
         self.hovered: Widget | None = None
-        """The widget under the pointer, or None."""
+        """The widget under the mouse pointer, or None."""
         self.held: Widget | None = None
-        """The widget on which the left mouse button is held, or None."""
+        """The widget that the player presses with the left mouse button, or None."""
         self.tip: tuple[str, float, float] | None = None
-        """Text, x and y of the displayed tooltip, or None."""
+        """The text, x and y of the visible tooltip, or None."""
         self.has_news = True
-        """Whether any widget must be painted again in the next frame."""
+        """Whether a widget must be painted again in the next frame."""
         self._pointer = (-1.0, -1.0)
         self._stayed = 0.0
 
     def settle(self) -> None:
-        """Compute the layout of the widgets again, if a widget has changed."""
+        """Compute the layout again if a widget has changed."""
         raise NotImplementedError
 
     def has(self, widget: Widget) -> bool:
@@ -48,13 +49,13 @@ class FocusTracker:
         return interface is self
 
     def note_change(self) -> None:
-        """Request a repaint of the interface in the next frame, after a widget has changed."""
+        """Paint the interface again in the next frame. Called after a widget has changed."""
         self.has_news = True
 
     # -- the focus ---------------------------------------------------------------------------------
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Set the focus to a widget, or remove the focus with None.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus.
 
         Raises `ValueError` if the widget cannot have the focus.
         """
@@ -78,9 +79,9 @@ class FocusTracker:
                 above = above.parent
 
     def active_roots(self) -> list[Root]:
-        """Return the roots (outermost groups) that receive events, the topmost first.
+        """Return the roots (outermost groups) that get events, topmost first.
 
-        Roots below a modal root receive no events.
+        Roots below a modal root get no events.
         """
         roots: list[Root] = []
         for root in reversed(self.roots):
@@ -91,16 +92,16 @@ class FocusTracker:
         return roots
 
     def receives_events(self, widget: Widget) -> bool:
-        """Return whether events can reach a widget."""
+        """Return whether a widget can get events."""
         node = node_of(widget)
         top = node.outermost
         return node.interactive and any(root is top for root in self.active_roots())
 
     def focusables(self) -> list[Widget]:
-        """Return the widgets to which the focus can move, in the order of the Tab key.
+        """Return the widgets that can get the focus, in the order of the Tab key.
 
-        Only widgets in the root with the focus are returned. If no widget in this root can have the
-        focus, the widgets of the topmost root with such widgets are returned.
+        These widgets are in the root that has the focus. If this root has none, these are the
+        widgets of the topmost root that has some.
         """
         roots = [root for root in self.active_roots() if not root.hud]
         if self.focus is not None:
@@ -117,7 +118,7 @@ class FocusTracker:
         return []
 
     def has_modal(self) -> bool:
-        """Return whether a modal root is open, so that the game receives no input."""
+        """Return whether a modal root is open. The game then gets no input."""
         return any(root.modal and node_of(root).interactive for root in self.roots)
 
     def close_popup(self, unless: Widget | None = None) -> bool:
@@ -137,7 +138,7 @@ class FocusTracker:
     def note_added(self, widget: Widget) -> None:
         """Update the focus after a widget was added or became visible.
 
-        When a modal root opens, it stores the widget that has the focus. When the root closes, that
+        A modal root remembers which widget had the focus when it opened. When the root closes, this
         widget gets the focus again.
         """
         if isinstance(widget, Root) and widget.modal:
@@ -146,12 +147,10 @@ class FocusTracker:
                 node_of(widget).returns_to = focus
 
     def leave(self, *widgets: Widget) -> None:
-        """Take the focus and the pointer from widgets that can no longer be used, and from their
-        children.
+        """Take the focus and the pointer away from widgets and from all widgets in them.
 
-        Called when widgets are removed, hidden or disabled. The next focusable widget gets the
-        focus. After a modal root has closed, the focus returns to the widget that had the focus
-        before.
+        Called when widgets are removed, hidden or disabled. The next widget that can have the focus
+        gets it. If a modal root closes, the widget that had the focus before gets it again.
         """
         removed = {id(inner) for widget in widgets for inner in node_of(widget).walk()}
         for root in [
@@ -183,11 +182,11 @@ class FocusTracker:
         )
 
     def _focus_before(self, root: Widget, removed: set[int]) -> Widget | None:
-        """Return the widget to which the focus returns after the modal ``root`` has closed.
+        """Return the widget that gets the focus when the modal ``root`` closes.
 
-        The result of `_focus_before` is the widget that had the focus before the root opened, or
-        the next focusable widget. If this widget was removed too, together with its root, return
-        the widget that had the focus before that root opened, and so on.
+        This is the widget that had the focus before, or the next widget in the order of the Tab
+        key. If the root of this widget was removed too, continue with the widget that had the focus
+        before that root.
         """
         visited: set[int] = set()
         widget = node_of(root).returns_to
@@ -206,23 +205,25 @@ class FocusTracker:
     # -- the pointer -------------------------------------------------------------------------------
 
     def position_of(self, widget: Widget) -> tuple[float, float]:
-        """Return the top left corner of a widget in the view, in units of the interface, y down."""
+        """Return the top left corner of a widget in units of the interface, y down."""
         return widget.box.absolute_position()
 
     def local(self, widget: Widget) -> tuple[float, float]:
-        """Return the position of the pointer in units from the top left corner of a widget, y down."""
+        """Return the position of the mouse pointer, in units from the top left corner of a widget,
+        y down.
+        """
         left, top = self.position_of(widget)
         return self._pointer[0] - left, self._pointer[1] - top
 
     def move_pointer(self, position: tuple[float, float]) -> None:
-        """Move the pointer to a position, in units of the interface, y down."""
+        """Set the position of the mouse pointer, in units of the interface, y down."""
         if position != self._pointer:
             self._pointer = position
             self._reset_tooltip()
         self.find_hovered()
 
     def find_hovered(self) -> None:
-        """Find the widget under the pointer, after the pointer or a widget has moved."""
+        """Find the widget under the mouse pointer. Called after the pointer or a widget has moved."""
         hovered = next(
             (
                 widget
@@ -236,8 +237,8 @@ class FocusTracker:
             self.note_change()
 
     def set_grabs(self, grabs: Mapping[int, Widget]) -> None:
-        """Set the widgets that used the presses of mouse buttons, by button. When a button is
-        released, its widget receives the release.
+        """Set which widget has used the press of each mouse button. The same widget also gets the
+        release of the button.
         """
         if grabs:
             self.grabs = grabs
@@ -245,7 +246,7 @@ class FocusTracker:
             del self.grabs
 
     def remove_pointer(self) -> None:
-        """Mark no widget as hovered, because the pointer has left the window."""
+        """Forget the mouse pointer, because it has left the window."""
         self._pointer = (-1.0, -1.0)
         self.find_hovered()
 
@@ -256,8 +257,7 @@ class FocusTracker:
             self.note_change()
 
     def advance_tooltip(self, dt: float) -> None:
-        """Called in each tick: count the time for which neither the pointer nor the focus has
-        moved.
+        """Called in each tick. Count how long the pointer and the focus have not moved.
 
         The tooltip appears after 0.6 seconds.
         """
@@ -282,10 +282,10 @@ class FocusTracker:
 
 
 def _neighbor_in_order(widget: Widget, root: Widget, removed: set[int]) -> Widget | None:
-    """Return the focusable widget of ``root`` after a given widget. If there is none, return the
-    focusable widget before the given widget.
+    """Return the next widget of ``root`` that can have the focus after ``widget``. If there is
+    none, return the one before ``widget``.
 
-    Return None if ``root.hud`` is True, because widgets of a hud never have the focus.
+    If ``root.hud`` is True, return None, because its widgets never have the focus.
     """
     order = [
         candidate
@@ -303,7 +303,7 @@ def _may_have_focus(widget: Widget, removed: set[int]) -> bool:
 
 
 def _widget_at(widget: Widget, x: float, y: float) -> Widget | None:
-    """Return the innermost widget that receives clicks at a position, or None."""
+    """Return the innermost widget at a position that reacts to clicks, or None."""
     box = widget.box
     left, top = box.absolute_position()
     if not widget.visible:

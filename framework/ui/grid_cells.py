@@ -1,4 +1,4 @@
-"""Grid layout: which cells each child occupies, and the sizes of columns and rows."""
+"""Grid layout: the cells of each child, and the sizes of columns and rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ Span = tuple[int, int]
 
 
 class Cells(NamedTuple):
-    """The cells of a child: first column and row from 0, number of columns and rows."""
+    """The cells of a child: its first column and row, counted from 0, and its numbers of columns
+    and rows.
+    """
 
     column: int
     row: int
@@ -18,12 +20,12 @@ class Cells(NamedTuple):
 
 
 def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
-    """Return the grid cells that each child occupies.
+    """Return the grid cells of each child.
 
-    ``spans`` contains (columns, rows) for each child: the size of the child in cells.
+    ``spans`` contains the size of each child in cells: (columns, rows).
 
-    The children fill the rows from the left, in order. Each child takes the first free position
-    after the previous child, as in CSS's ``grid-auto-flow: row``.
+    The children fill the grid row by row, from the left. Each child gets the first free position
+    after the child before it, as with CSS's ``grid-auto-flow: row``.
     """
     cells: list[Cells] = []
     next_free = [0] * columns  # the first row in which a column is free
@@ -45,7 +47,9 @@ def flowed(spans: Iterable[Span], columns: int) -> list[Cells]:
 
 
 def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) -> float:
-    """Return the smallest column width at which every child fits. All columns have the same width."""
+    """Return the smallest column width that is enough for every child. All columns have the same
+    width.
+    """
     each = (
         (width - gap * (cell.columns - 1)) / cell.columns
         for cell, width in zip(cells, widths, strict=True)
@@ -54,9 +58,9 @@ def column_width(cells: Sequence[Cells], widths: Sequence[float], gap: float) ->
 
 
 def row_heights(cells: Sequence[Cells], heights: Sequence[float], gap: float) -> list[float]:
-    """Return the smallest height of each row at which every child fits.
+    """Return the smallest height of each row that is enough for every child.
 
-    If the rows of a child are too low for the child, each of these rows grows by the same amount.
+    If a child needs more height than its rows have, each of these rows grows by the same amount.
     """
     result = [0.0] * max((cell.row + cell.rows for cell in cells), default=0)
     for cell, height in sorted(zip(cells, heights, strict=True), key=lambda pair: pair[0].rows):

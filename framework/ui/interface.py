@@ -1,9 +1,9 @@
 """User interface: the widgets of a scene, their layout and their input.
 
-The widgets handle the events of a tick at its start, before keys, mouse and gamepads. If a widget
-uses an event, `keys`, `mouse`, gamepads and scene methods do not receive this event. Functions of
-widgets, such as ``on_press``, are called after all events of the tick were handled. A recording
-contains the input events, so a replay repeats every use of a widget.
+Widgets handle the events of a tick first, before keys, mouse and gamepads. If a widget uses an
+event, the game does not get it. Functions such as ``on_press`` are called after all events of the
+tick. A recording contains the input events, so a replay repeats everything that the player does
+with widgets.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _MAX_SIZES = 1024  # cached sizes of images
 
 
 class ViewHost(Protocol):
-    """The attributes of a scene that its interface uses."""
+    """The attributes that an interface reads from its scene."""
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the view in units."""
+        """The width and height of the view in units."""
 
 
 class _Question:
-    """A question that `UI.ask` shows in a dialog. A routine waits for the answer."""
+    """A question of `UI.ask`. A routine waits for the answer."""
 
     def __init__(self) -> None:
         self.answer: str | None = None
@@ -72,14 +72,14 @@ def _check_scale(name: str, value: object) -> float | None:
 
 
 def fitting_scale(width: float, height: float, magnified: bool) -> float:
-    """Return the default of `UI.scale`, for a view of ``width`` × ``height`` units.
+    """Return the default `UI.scale` for a view of ``width`` × ``height`` units.
 
-    The scale is 1 up to 1920 x 1080, then 1.5, 2 at 2560 x 1440, and 3 at 4K. ``magnified`` is True
-    if a unit of the view covers several pixels of the window, as in pixel art games. If
-    ``magnified`` is True, small views get a scale below 1, such as 0.5 at 320 x 180.
+    The scale is 1 up to 1920 × 1080, then 1.5, 2 at 2560 × 1440, and 3 at 4K. ``magnified`` is True
+    if a unit of the view covers several pixels of the window, as in games with pixel art. Small
+    views then get a scale below 1, such as 0.5 at 320 × 180.
 
-    The scale depends on the size of the view in units, and not on the pixels of the display. A
-    recorded click therefore hits the same button on every display.
+    The scale does not depend on the pixels of the display. A recorded click therefore presses the
+    same button on every display.
     """
     share = min(width / 1280, height / 720)
     if share < 1:
@@ -88,7 +88,7 @@ def fitting_scale(width: float, height: float, magnified: bool) -> float:
 
 
 class _LayoutSetting(Setting[T]):
-    """A setting that affects the layout of all widgets."""
+    """A setting that changes the layout of all widgets."""
 
     def keep(self, interface: Interface, value: T) -> None:
         super().keep(interface, value)
@@ -96,7 +96,7 @@ class _LayoutSetting(Setting[T]):
 
 
 def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
-    """Yield each of ``widgets``, followed by all widgets that it contains."""
+    """Yield each widget and all widgets in it."""
     for widget in widgets:
         yield widget
         yield from _within(widget.children)
@@ -105,7 +105,7 @@ def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
 class _Theme(_LayoutSetting[Theme]):
     """The setting `UI.theme`.
 
-    The image and font files of a theme are checked before the theme is set.
+    Images and fonts are checked before the theme changes.
     """
 
     def keep(self, interface: Interface, value: Theme) -> None:
@@ -118,7 +118,7 @@ class _Theme(_LayoutSetting[Theme]):
 class _Scale(_LayoutSetting[float]):
     """The setting `UI.scale`.
 
-    A scale of None means the automatic scale, which `fitting_scale` computes.
+    A scale of None means automatic; see `fitting_scale`.
     """
 
     def read(self, interface: Interface) -> float:
@@ -130,14 +130,14 @@ class _Scale(_LayoutSetting[float]):
 
 
 _Captured = tuple[tuple[float, float], bool, bool, CanvasState]
-"""Size of the view, whether to repaint, whether to skip interpolation, and the painted rows."""
+"""The size of the view, whether to paint, whether to skip interpolation, and the painted rows."""
 
 
 class Interface(InputHandler):
-    """The widgets of a scene: roots, focus, layout and canvas.
+    """The widgets of a scene, with their layout, focus and drawing.
 
-    The scene stores the `frontend`, the `UI` object that game code uses. The game calls the
-    interface in each tick and each frame.
+    Game code uses the `UI` object `frontend` instead. The game calls the interface in each tick and
+    each frame.
     """
 
     not_state = (
@@ -158,10 +158,13 @@ class Interface(InputHandler):
     _not_hashed = ("_polled",)
     _captured_attributes = ("canvas",)
 
-    theme = _Theme(theme_of, "The look of widgets.")
+    theme = _Theme(theme_of, "The theme of the widgets.")
     # It stores None, and reads a number.
-    scale = _Scale(_check_scale, "Units of the view per own unit.")  # type: ignore[arg-type]
-    sounds = Setting(flag, "Whether focus and presses have a sound.")
+    scale = _Scale(_check_scale, "The number of units of the view per unit of the interface.")  # type: ignore[arg-type]
+    sounds = Setting(
+        flag,
+        "Whether built-in sounds are played when the focus moves and when a widget is pressed.",
+    )
     screen_keyboard = Setting(
         flag, "Whether A on a gamepad opens an on-screen keyboard for a field."
     )
@@ -179,7 +182,7 @@ class Interface(InputHandler):
         self.folders = folders
         self.magnified = magnified
         self.visited = 0
-        """Number of boxes that the last layout computed."""
+        """The number of boxes that the last layout computed."""
         self.extent = (0.0, 0.0)
         self._ruler: Ruler | None = None
         self._sizes: dict[str | int, tuple[ImageSource, tuple[int, int]]] = {}
@@ -195,16 +198,16 @@ class Interface(InputHandler):
         self.frontend = UI(self)
 
     def repaint(self, widget: Widget) -> None:
-        """Repaint a widget in the next frame."""
+        """Paint a widget again in the next frame."""
         self.canvas.touch(widget)
         self.note_change()
 
     # -- roots -------------------------------------------------------------------------------------
 
     def add(self, root: Root) -> None:
-        """Add a root (outermost group) above all roots that the interface has.
+        """Add a root (outermost group) over all other roots.
 
-        Raises `ValueError` if the root is in an interface already.
+        Raises `ValueError` if the root is already in an interface.
         """
         instance(
             "root", root, Root, hint="add other widgets to a root: self.ui.column().add(widget)"
@@ -227,13 +230,13 @@ class Interface(InputHandler):
         self.note_change()
 
     def opened_for(self, widget: Widget) -> Root | None:
-        """Return the popup that is open for a widget, or None."""
+        """Return the open popup of a widget, or None."""
         return next((root for root in self.roots if served_by(root) is widget), None)
 
     def open_keyboard(self, field: TextField) -> None:
         """Open an on-screen keyboard for a text field.
 
-        Does nothing if that keyboard is already open.
+        If the keyboard is already open, do nothing.
         """
         from .screen_keyboard import ScreenKeyboard  # few games have fields
 
@@ -244,7 +247,7 @@ class Interface(InputHandler):
             self.set_focus(keyboard.first)
 
     def open_list(self, dropdown: Widget) -> None:
-        """Open the list of a dropdown. Does nothing if the list is already open."""
+        """Open the list of a dropdown. If the list is already open, do nothing."""
         from .listbox import ListBox  # few games have dropdowns
 
         if isinstance(dropdown, Dropdown) and dropdown.opened is None:
@@ -254,10 +257,9 @@ class Interface(InputHandler):
             self.set_focus(opened.chosen)
 
     async def next_press(self) -> str:
-        """Wait in a routine until a key or button is pressed, and return the name of the key or
-        button.
+        """Wait until the player presses a key or button, and return its name.
 
-        Only this routine receives the press that ends the wait, and neither widgets nor the game.
+        Widgets and the game do not get this press.
         """
         question = _Question()
         self.asking.append(question)
@@ -273,18 +275,18 @@ class Interface(InputHandler):
 
     @property
     def host_size(self) -> tuple[float, float]:
-        """Current width and height of the view in units."""
+        """The current width and height of the view in units."""
         return self._host.size
 
     @property
     def ruler(self) -> Ruler:
-        """The `Ruler` that measures text in the font of the theme."""
+        """The `Ruler` that measures text in the theme's font."""
         if self._ruler is None:
             self._ruler = Ruler(self._theme.font, self.scale, self.folders)
         return self._ruler
 
     def image_size(self, image: ImageSource) -> tuple[int, int]:
-        """Return width and height of an image in pixels.
+        """Return the width and height of an image in pixels.
 
         Raises `AssetError` if the image is missing or broken.
         """
@@ -297,11 +299,11 @@ class Interface(InputHandler):
         return cached[1]
 
     def note_tree_change(self) -> None:
-        """Request new lists of widgets in the next layout, after widgets were added or removed."""
+        """Called after widgets were added or removed. The next layout makes new lists of widgets."""
         self._parts_changed = True
 
     def reset_layout(self) -> None:
-        """Compute the layout of all widgets again, and repaint them."""
+        """Compute the layout of all widgets again, and paint them again."""
         self._ruler = None
         self._jumped = True
         self.has_news = True
@@ -313,7 +315,7 @@ class Interface(InputHandler):
                 widget.box.mark_changed()
 
     def after_restore(self) -> None:
-        """Update the boxes, the layout and the canvas after a snapshot is restored."""
+        """Called after a snapshot was restored. Update the boxes, the layout and the canvas."""
         self._pending = []
         for root in self.roots:
             node_of(root).renew()
@@ -330,20 +332,18 @@ class Interface(InputHandler):
         return self.view_size, self.has_news, self._jumped, self.canvas.capture()
 
     def parts_of(self, saved: _Captured) -> tuple[()]:
-        """Return no objects, because snapshots find all widgets through other attributes."""
+        """Return nothing, because snapshots find all widgets in other attributes."""
         return ()
 
     def restore(self, saved: _Captured) -> None:
-        """Store the state of the canvas for later. The canvas is restored after the next layout of
-        all widgets.
-        """
+        """Store the state of the canvas. The canvas is restored later, after the next layout."""
         self._restored = saved
 
     def lay_out(self) -> bool:
         """Compute the boxes of all widgets that have changed.
 
-        Return True if the size of the view or the scale has changed. If the result is True, widgets
-        jump to their new boxes, without interpolation.
+        Return whether the scale or the size of the view has changed. If the result is True, widgets
+        appear in their new boxes without interpolation.
         """
         size = self._host.size
         if size != self.view_size:
@@ -385,8 +385,8 @@ class Interface(InputHandler):
             self.has_news = True
 
     def misspelled_attributes(self) -> Iterator[tuple[str, str, str]]:
-        """Yield three names for each attribute of a widget that is probably misspelled: the class
-        of the widget, the misspelled attribute, and the attribute that was probably meant.
+        """Find attributes of widgets that are probably misspelled. Yield the class of the widget,
+        the attribute, and the correct name.
         """
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
@@ -414,15 +414,15 @@ _OTHER_NAMES = {
     **words("hide show visible enabled", "write menu.visible = False, for a group of widgets"),
     **words("draw update", "the scene draws and updates its widgets"),
 }
-"""Advice about names of other engines."""
+"""Advice for names that other engines have."""
 
 
 class UI(Hinted, Sealed):
     """The widgets of a scene: ``self.ui``.
 
-    `column`, `row`, `grid` and `window` add roots. A root is an outermost group of widgets. The
-    group fits into the view and lies at its ``anchor``, such as "center". The interface is drawn
-    above all drawables of the scene.
+    `column`, `row`, `grid` and `window` add a root, which is an outermost group of widgets. A root
+    fits into the view. The ``anchor`` of a root, such as "center", is its position. Widgets are
+    drawn over everything else in the scene.
     """
 
     __slots__ = ("__weakref__", "_interface")
@@ -441,41 +441,41 @@ class UI(Hinted, Sealed):
 
     @property
     def roots(self) -> list[Root]:
-        """A new list of the outermost groups of widgets, the topmost last."""
+        """A new list of the outermost groups, topmost last."""
         return self._interface.roots.copy()
 
     def column(self, **options: Any) -> Root:
-        """Add a root whose widgets are below each other, and return the root.
+        """Add a root that shows its widgets below each other, and return it.
 
             menu = self.ui.column(gap=12, anchor="center", width=320)
 
-        For the options, such as ``anchor``, see `Root`.
+        `Root` explains the options, such as ``anchor``.
         """
         return self.add(Root(**self._with_gap(options)))
 
     def row(self, **options: Any) -> Root:
-        """Add a root whose widgets are beside each other.
+        """Add a root that shows its widgets beside each other, and return it.
 
-        For the options, such as ``anchor``, see `Root`.
+        `Root` explains the options, such as ``anchor``.
         """
         options.setdefault("align", "center")
         return self.add(Root(direction="row", **self._with_gap(options)))
 
     def grid(self, columns: int, **options: Any) -> Root:
-        """Add a root whose widgets fill ``columns`` columns of equal width.
+        """Add a root with ``columns`` columns of equal width, and return it.
 
-        For the options, such as ``anchor``, see `Root`.
+        `Root` explains the options, such as ``anchor``.
         """
         return self.add(Root(columns=columns, **self._with_gap(options)))
 
     def window(self, title: object, **options: Any) -> Window:
-        """Add a panel with a title, which the player can drag. See `Window`."""
+        """Add a panel with a title bar. The player can drag it. See `Window`."""
         return self.add(Window(title, **options))
 
     def add(self, root: W) -> W:
-        """Add a root (outermost group) above all existing roots, and return the new root.
+        """Add a root (outermost group) over all other roots, and return it.
 
-        Raises `ValueError` if the root is in an interface already.
+        Raises `ValueError` if the root is already in an interface.
         """
         self._interface.add(root)
         return root
@@ -494,23 +494,24 @@ class UI(Hinted, Sealed):
         return self._interface.focus
 
     def set_focus(self, widget: Widget | None) -> None:
-        """Set the focus to a widget. If ``widget`` is None, no widget has the focus.
+        """Give the focus to a widget. If ``widget`` is None, no widget has the focus.
 
         Raises `ValueError` if the widget cannot have the focus.
         """
         self._interface.set_focus(widget)
 
     async def ask(self, question: object, *answers: str, width: float = 360) -> str:
-        """Show a question in a routine, and wait for the answer.
+        """Show a question with buttons for the answers. Wait until the player chooses an answer,
+        and return it.
 
             if await self.ui.ask("Quit?", "Yes", "No") == "Yes":
 
-        Escape and B on a gamepad choose the last answer. Without ``answers``, the dialog has one
+        Escape, or B on a gamepad, chooses the last answer. Without ``answers``, there is one
         button: "OK".
 
-        If several dialogs are open, the newest is on top and is answered first. The player can
-        answer the dialog of a covered scene when that scene is on top again. A dialog closes when
-        its scene or its routine ends.
+        If several dialogs are open, the newest one is on top. The player answers it first. If
+        another scene covers the scene of the dialog, the player answers it later. The dialog closes
+        when its scene or its routine ends.
         """
         answers = answers or (self.theme.word("OK"),)
         dialog = _Question()
@@ -530,18 +531,18 @@ class UI(Hinted, Sealed):
         return dialog.answer
 
     async def next_press(self) -> str:
-        """Wait in a routine for a key, a mouse button or a gamepad button.
+        """Wait until the player presses a key, a mouse button or a gamepad button.
 
-        Return the name of the pressed key or button for `Actions.rebind`: "space", "mouse:left",
-        "pad:a". Neither widgets nor the game receive the press that ends the wait. If several
-        routines wait, the newest routine receives the first press.
+        Return its name, such as "space", "mouse:left" or "pad:a". You can pass it to
+        `Actions.rebind`. Widgets and the game do not get this press. If several routines wait, the
+        newest one gets the first press.
         """
         return await self._interface.next_press()
 
     def open_keyboard(self, field: TextField) -> None:
-        """Open an on-screen keyboard for a field.
+        """Open an on-screen keyboard for a text field.
 
-        The A button of a gamepad also opens the keyboard, if a field has the focus.
+        A on a gamepad also opens it, if the field has the focus.
         """
         self._interface.open_keyboard(field)
 
@@ -549,10 +550,10 @@ class UI(Hinted, Sealed):
 
     @property
     def theme(self) -> Theme:
-        """Colors, fonts and images of widgets: a `Theme`, or the name of a built-in theme, such as
-        "light".
+        """The colors, fonts and images of widgets: a `Theme`, or the name of a built-in theme, such
+        as "light".
 
-        Default: "dark".
+        The default theme is "dark".
         """
         return self._interface.theme
 
@@ -562,10 +563,10 @@ class UI(Hinted, Sealed):
 
     @property
     def scale(self) -> float:
-        """Units of the view per unit of the interface, 0.1 to 16. Default: "auto".
+        """The number of units of the view per unit of the interface, from 0.1 to 16. The scale is
+        "auto" by default: the size of the view decides.
 
-        By default, `fitting_scale` computes the scale from the size of the view. Set a larger
-        scale, such as 2, if players sit far from the screen.
+        Set a larger scale, such as 2, if players are far from the screen.
         """
         return self._interface.scale
 
@@ -575,8 +576,8 @@ class UI(Hinted, Sealed):
 
     @property
     def sounds(self) -> bool:
-        """Whether the framework plays built-in sounds when the focus moves and when a widget is
-        pressed. Sounds of the theme are always played, in place of the built-in sounds.
+        """Whether built-in sounds are played when the focus moves and when the player presses a
+        widget. If the theme has sounds, the sounds of the theme are always played instead.
 
         Default: False.
         """
@@ -588,7 +589,7 @@ class UI(Hinted, Sealed):
 
     @property
     def screen_keyboard(self) -> bool:
-        """Whether A on a gamepad opens an on-screen keyboard for a field. Default: True."""
+        """Whether A on a gamepad opens an on-screen keyboard for a text field. Default: True."""
         return self._interface.screen_keyboard
 
     @screen_keyboard.setter
@@ -597,5 +598,5 @@ class UI(Hinted, Sealed):
 
 
 def interface_of(ui: UI) -> Interface:
-    """Return the `Interface` that draws the widgets of a `UI` and handles their input."""
+    """Return the `Interface` of a `UI`. The `Interface` draws the widgets and handles their input."""
     return ui._interface

@@ -25,7 +25,7 @@ _MAX_CACHED = 8  # widths whose edges are cached
 
 
 class _Entry(Button):
-    """A line of an open list: a button for one of the choices."""
+    """A button for one of the choices in an open list."""
 
     def __init__(self, number: int, dropdown: Dropdown) -> None:
         super().__init__(
@@ -60,10 +60,10 @@ class _Entry(Button):
 
 
 class _Entries(Widget):
-    """The container of all entries (lines) of an open list, below each other.
+    """The container of all entries in an open list.
 
-    There are widgets only for the entries near the visible part of the list, and for the entries
-    next to the focus. A list with thousands of choices therefore has only a few dozen widgets.
+    Only entries near the visible part of the list, or next to the focus, exist as widgets. A list
+    with thousands of choices therefore has only a few dozen widgets.
     """
 
     not_state = ("_edges",)
@@ -78,9 +78,9 @@ class _Entries(Widget):
         self._edges = {}
 
     def entry(self, number: int) -> _Entry:
-        """Return the entry with the index ``number``.
+        """Return the entry of a choice.
 
-        If the entry has no widget, create the widget first.
+        If the entry does not exist as a widget, create the widget.
         """
         entries = self._existing()
         index = bisect_left(entries, number, key=lambda entry: entry.number)
@@ -91,15 +91,14 @@ class _Entries(Widget):
         return entry
 
     def _existing(self) -> list[_Entry]:
-        """Return the entries that exist as widgets, from the first to the last entry of the list."""
+        """Return the entries that exist as widgets, in order."""
         return [child for child in node_of(self).children if isinstance(child, _Entry)]
 
     def show(self, top: float, bottom: float) -> None:
-        """Create the entries between the heights ``top`` and ``bottom``, and the entries next to
-        the focus.
+        """Create the entries between ``top`` and ``bottom``, and the entries next to the focus.
 
-        ``top`` and ``bottom`` are in units from the top of the list. Entries that are far from the
-        visible entries are removed.
+        ``top`` and ``bottom`` are in units from the top of the list. Remove entries that are far
+        away.
         """
         edges = self.edges(self.box.w or self._dropdown.box.w)
         last = len(self._dropdown.choices) - 1
@@ -129,10 +128,10 @@ class _Entries(Widget):
             self.entry(number)
 
     def edges(self, width: float) -> list[float]:
-        """Return the top edges of all entries and the last bottom edge, for a list that is
-        ``width`` wide.
+        """Return the top edges of all entries, and the bottom edge of the last entry. ``width`` is
+        the width of the list. ``width`` is the width of the list.
 
-        The edges of entries are in units from the top of the list.
+        The edges are in units from the top of the list.
         """
         dropdown = self._dropdown
         size = self._dropdown.current_font_size
@@ -168,7 +167,7 @@ class _Entries(Widget):
     def places(
         self, width: float, height: float, sizes: Sequence[tuple[float, float]]
     ) -> Iterator[tuple[float, float, float, float]]:
-        """Yield (x, y, width, height) of each existing entry: see `Widget`."""
+        """Yield (x, y, width, height) of each existing entry; see `Widget`."""
         edges = self.edges(width)
         for entry in (entry for entry in self._existing() if entry.visible):
             top, bottom = edges[entry.number : entry.number + 2]
@@ -176,9 +175,9 @@ class _Entries(Widget):
 
 
 class ListBox(Popup):
-    """The open list of a dropdown, below or above the closed dropdown.
+    """The open list of a dropdown. The list is below or above the dropdown.
 
-    A click outside the list closes the list.
+    A click outside the list closes it.
     """
 
     closes_elsewhere = True
@@ -195,12 +194,12 @@ class ListBox(Popup):
         self._found = -1
 
     def entry(self, number: int) -> Button:
-        """Return the entry of the choice with the index ``number``."""
+        """Return the entry of a choice. ``number`` is its index."""
         return self._entries.entry(number)
 
     @property
     def chosen(self) -> Button:
-        """The entry of the current value, or the first entry if no choice has the value."""
+        """The entry of the current value. If no choice has this value, the first entry."""
         values = self._dropdown.choices
         value = self._dropdown.value
         return self.entry(values.index(value) if value in values else 0)
@@ -209,7 +208,7 @@ class ListBox(Popup):
         self.remove()
 
     def area(self, width: float, height: float) -> RootArea:
-        """Return the area below the dropdown, or above the dropdown if there is more space.
+        """Return the area below the dropdown. If there is more space above it, return that area.
 
         ``width`` and ``height`` are the size of the view in units of the interface. The list is at
         least as wide as the dropdown.
@@ -242,14 +241,14 @@ class ListBox(Popup):
 
     @property
     def _focused_index(self) -> int:
-        """The index of the entry with the focus, or 0."""
+        """The index of the entry that has the focus, or 0."""
         focus = interface_around(self).focus
         return focus.number if isinstance(focus, _Entry) and focus.parent is self._entries else 0
 
     def write(self, text: str) -> None:
         """Move the focus to the next entry that begins with the typed text.
 
-        If no entry begins with all letters that were typed, only the last letter is used.
+        If no entry begins with everything that the player typed, use only the last letter.
         """
         current = self._focused_index
         typed = self._typed + text if current == self._found else text
@@ -263,9 +262,7 @@ class ListBox(Popup):
             self._focus_entry(match)
 
     def _focus_entry(self, number: int) -> None:
-        """Set the focus to the entry with the index ``number``, unless the game has hidden or
-        disabled this entry.
-        """
+        """Give the focus to an entry, unless the game has hidden or disabled it."""
         entry = self.entry(number)
         interface = interface_around(self)
         if node_of(entry).interface is interface and node_of(entry).interactive:
@@ -274,8 +271,8 @@ class ListBox(Popup):
     def _entry_beginning(self, typed: str, start: int) -> int | None:
         """Return the index of the next entry that begins with ``typed``, or None.
 
-        The search begins at the index ``start``. After the last entry, the search continues with
-        the first entry.
+        The search begins at the index ``start``. After the last entry, the search continues at the
+        first entry.
         """
         values = self._dropdown.choices
         typed = typed.casefold()

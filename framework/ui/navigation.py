@@ -1,4 +1,4 @@
-"""Focus navigation: find the widget to which an arrow key moves the focus."""
+"""Focus navigation: find the next widget in the direction of an arrow key."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SIDE_WEIGHT = 3.0  # a distance to the side counts three times
 def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None:
     """Return the index of the nearest rectangle in a direction: "left", "right", "up" or "down".
 
-    Rectangles are (x, y, width, height), y down. If there is no rectangle in that direction, return
-    the farthest one in the opposite direction: the focus wraps around. Return None if neither
-    direction has a rectangle.
+    Rectangles are (x, y, width, height), y down. If there is none, return the farthest rectangle in
+    the opposite direction, so that the focus wraps around. If there is none in that direction
+    either, return None.
     """
     dx, dy = DIRECTIONS[direction]
     ahead = _nearest(rects, current, dx, dy, 0.0)
@@ -31,8 +31,8 @@ def neighbour(rects: Sequence[Rect], current: int, direction: str) -> int | None
 def _nearest(rects: Sequence[Rect], current: int, dx: int, dy: int, offset: float) -> int | None:
     """Return the index of the nearest rectangle in the direction (dx, dy), or None.
 
-    The search begins at the current rectangle, moved back by ``offset`` units against the
-    direction. Among equally near rectangles, the first is returned.
+    The search begins at the current rectangle, moved ``offset`` units in the opposite direction. If
+    several rectangles are equally near, return the first.
     """
     x, y, w, h = rects[current]
     x = x - dx * offset

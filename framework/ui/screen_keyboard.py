@@ -1,4 +1,4 @@
-"""On-screen keyboard: types into a field with a gamepad."""
+"""On-screen keyboard: the player types text with a gamepad."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = tuple(_PAGES)
 
 
 class _Key(Button):
-    """A key of the on-screen keyboard. A press types the letter of the key."""
+    """A key of the on-screen keyboard. Pressing it types its letter."""
 
     def __init__(self, keyboard: ScreenKeyboard) -> None:
         super().__init__("", padding=(2, 4))
@@ -35,7 +35,7 @@ class _Key(Button):
 
 
 class _Line(TextLabel):
-    """The line of the on-screen keyboard with the text of the field and its caret."""
+    """The line of an on-screen keyboard that shows the text of the field and the caret."""
 
     def __init__(self, field: TextField, **options: Any) -> None:
         super().__init__(**options)
@@ -43,7 +43,7 @@ class _Line(TextLabel):
         self.show()
 
     def show(self) -> None:
-        """Display the current text of the field, with "|" at the caret."""
+        """Show the current text of the field, with "|" at the caret."""
         text = str(self._field.text)
         caret = min(self._field.caret, len(self._field.text))
         self.text = f"{text[:caret]}|{text[caret:]}"
@@ -52,11 +52,10 @@ class _Line(TextLabel):
 class ScreenKeyboard(Popup):
     """An on-screen keyboard for a text field.
 
-    The A button of a gamepad opens the keyboard while a field has the focus. The B button closes
-    the keyboard, X deletes a letter, Y types a space, and the shoulder buttons move the caret. The
-    Start button means OK: the keyboard calls the ``on_submit`` function of the field. The mouse and
-    the arrow keys can also select keys on the screen. The text field also receives text that is
-    typed on a real keyboard.
+    A on a gamepad opens it while a field has the focus. B closes the keyboard, X deletes a letter,
+    Y types a space, and the shoulder buttons move the caret. Start means OK: it calls ``on_submit``
+    of the field. The player can also use the mouse and the arrow keys. Text from a real keyboard is
+    also typed into the field.
     """
 
     def __init__(self, field: TextField) -> None:
@@ -87,7 +86,9 @@ class ScreenKeyboard(Popup):
         return self._keys[_COLUMNS]
 
     def write(self, text: str) -> None:
-        """Type text into the field, from a key on the screen or from a real keyboard."""
+        """Type text into the field. The text may come from a key on the screen or from a real
+        keyboard.
+        """
         self._field.type(text)
         self._line.show()
 

@@ -1,4 +1,4 @@
-"""Sliders and progress bars: widgets that display a number in a range."""
+"""Sliders and progress bars: widgets that show a number in a range."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MAX_VALUE = 1e300  # the difference of two such numbers is finite
 
 
 class Slider(Bound[float], creator="slider"):
-    """A number in a range, which the player drags:
+    """A number in a range. The player drags it with the mouse:
 
         menu.slider("Music", self.audio.buses["music"], "volume", 0, 1)
 
-    Pass an object and the name of its attribute, or a function that receives the value. The range
-    is ``min_value`` to ``max_value``, by default 0 to 1. ``steps`` divides the range into equal
-    steps, at which the value stops. Default: 20.
+    Pass an object and the name of its attribute, or a function that is called with the value.
+    ``min_value`` and ``max_value`` are the ends of the range, by default 0 and 1. ``steps`` is the
+    number of equal steps in the range. The value always stops at a step. ``steps`` defaults to 20.
     """
 
     @renamed_options("Slider", low="min_value", high="max_value")
@@ -58,7 +58,7 @@ class Slider(Bound[float], creator="slider"):
 
     @property
     def share(self) -> float:
-        """Position of the value in the range: 0 at ``min_value``, 1 at ``max_value``."""
+        """The position of the value in the range: 0 at ``min_value``, 1 at ``max_value``."""
         share = (self.value - self._low) / (self._high - self._low)
         # The game may have set the attribute to NaN.
         return float(min(max(share, 0.0), 1.0)) if share == share else 0.0
@@ -69,7 +69,7 @@ class Slider(Bound[float], creator="slider"):
         return direction in ("left", "right")
 
     def press(self) -> None:
-        """Do nothing: the click has already set the value."""
+        """Do nothing, because the click has already set the value."""
 
     def point(self, x: float, y: float, begins: bool) -> None:
         left, track_width = self._track()
@@ -144,13 +144,12 @@ def _share(name: str, value: object) -> float:
 
 
 class ProgressBar(Widget, creator="progress_bar"):
-    """A bar that displays a number from 0 to 1, such as health or progress:
-    ``hud.progress_bar(0.8)``.
-    """
+    """A bar that shows a number from 0 to 1, such as health or progress: ``hud.progress_bar(0.8)``."""
 
-    value = ShownSetting(_share, "Filled share, 0 to 1. Default: 0.")
+    value = ShownSetting(_share, "How much of the bar is filled, from 0 to 1. Default: 0.")
     fill = ShownSetting(
-        maybe_color, "Color of the filled part. None, the default: the accent of the theme."
+        maybe_color,
+        "The color of the filled part. None, the default: the accent color of the theme.",
     )
 
     def __init__(

@@ -27,9 +27,9 @@ _JOINERS = "\n\u200c\u200d\ufe0f"  # line breaks, and joiners within emoji and j
 
 
 class _Broken(NamedTuple):
-    """The cached lines of a text field. The lines are valid while the ruler, ``about`` (the font
-    size and the available width in units) and the text stay the same. ``known`` caches the lines of
-    each paragraph.
+    """The cached lines of a text field. The lines are valid until the ruler, the text or ``about``
+    changes. ``about`` is the font size and the available width in units. ``known`` caches the lines
+    of each paragraph.
     """
 
     ruler: Ruler
@@ -40,7 +40,9 @@ class _Broken(NamedTuple):
 
 
 class _Typed(ShownSetting[str]):
-    """The setting `TextField.text`: unprintable letters and letters beyond the limit are removed."""
+    """The setting `TextField.text`. The setting removes unprintable letters, and letters beyond the
+    limit.
+    """
 
     def keep(self, field: Widget, value: str) -> None:
         assert isinstance(field, TextField)
@@ -49,30 +51,30 @@ class _Typed(ShownSetting[str]):
 
 @moved("field", {}, settings={"entered": "on_submit", "edited": "on_edit"})
 class TextField(TextLabel, creator="text_field"):
-    """A field in which the player types text: ``menu.text_field("Name", self.rename)``.
+    """A field where the player types text: ``menu.text_field("Name", self.rename)``.
 
-    When the player presses Enter, the interface calls ``on_submit`` with the text. While the field
-    has the focus, the game receives no keys. Text comes from the keyboard layout and the input
-    method of the system. Ctrl C, X, V and A copy, cut, paste and select all.
+    When the player presses Enter, ``on_submit`` is called with the text. While the field has the
+    focus, the game gets no keys. Text comes from the keyboard layout and the input method of the
+    operating system. Ctrl C, X, V and A copy, cut, paste, and select all.
 
     Parameters
     ----------
     hint
-        Text that is displayed while the field is empty, up to 1,000 letters.
+        A text that is shown while the field is empty. A hint has at most 1,000 letters.
     limit
-        Maximum number of letters, 1 to 10,000. ``limit`` defaults to 200.
+        The maximum number of letters, from 1 to 10,000. ``limit`` defaults to 200.
     lines
-        Number of visible lines, 1 to 100. ``lines`` defaults to 1. With several lines, Enter begins
-        a new line, and Ctrl Enter calls ``on_submit``.
+        The number of visible lines, from 1 to 100. ``lines`` defaults to 1. If there are several
+        lines, Enter begins a new line, and Ctrl Enter calls ``on_submit``.
     hidden
-        Whether dots replace the letters. The player cannot copy a hidden text, and the field has
-        one line. Recordings still contain a hidden text in readable form.
+        Whether the field shows dots instead of letters. The player cannot copy hidden text. A
+        hidden field has only one line. Recordings still contain the text in readable form.
     accepts
-        Called with the text that typing would produce, such as ``accepts=str.isdigit``. If
-        ``accepts`` returns False, the text does not change. An empty text is always accepted,
-        without a call.
+        A function that is called with the new text before the text changes, such as
+        ``accepts=str.isdigit``. If ``accepts`` returns False, the text does not change. ``accepts``
+        is not called for an empty text, which is always accepted.
     on_edit
-        Called with the text after each change by the player.
+        A function that is called with the text after each change by the player.
     """
 
     focusable = True
@@ -116,9 +118,9 @@ class TextField(TextLabel, creator="text_field"):
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Start and end of the selection, as indices of letters.
+        """The start and the end of the selection, as indices of letters.
 
-        Start and end are equal if nothing is selected.
+        If nothing is selected, both are equal.
         """
         length = len(self.text)
         start, stop = sorted((min(self.caret, length), min(self.mark, length)))
@@ -131,7 +133,9 @@ class TextField(TextLabel, creator="text_field"):
         return str(self.text)[start:stop]
 
     def _valid_part(self, text: str) -> str:
-        """Return the letters of a text that the field accepts: printable letters and line breaks."""
+        """Remove all letters that the field does not accept. The field accepts printable letters
+        and line breaks.
+        """
         text = text[: 2 * _MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
         if self.lines == 1:
             text = text.replace("\n", " ")
@@ -140,7 +144,7 @@ class TextField(TextLabel, creator="text_field"):
         return "".join(letter for letter in text if letter.isprintable() or letter in _JOINERS)
 
     def type(self, text: str) -> None:
-        """Replace the selection with a text, up to the limit, as if the player typed it."""
+        """Replace the selection with ``text``, as if the player typed it. The limit applies."""
         start, stop = self.selection
         typed = self._valid_part(text)[: max(self.limit - len(self.text) + stop - start, 0)]
         new_text = self.text[:start] + typed + self.text[stop:]
@@ -152,14 +156,14 @@ class TextField(TextLabel, creator="text_field"):
             self._notify()
 
     def _notify(self) -> None:
-        """Call `on_edit` later in this tick, because the player has changed the text."""
+        """Call `on_edit` later in this tick."""
         interface = node_of(self).interface
         if self.on_edit is not None and interface is not None:
             interface.call_later(self.on_edit, self.text)
 
     @property
     def _display_text(self) -> str:
-        """The text that the field displays. A hidden field displays a dot for each letter."""
+        """The text that the field shows. A hidden field shows a dot for each letter."""
         return "•" * len(self.text) if self.hidden else str(self.text)
 
     def _move(self, motion: int, select: bool) -> None:
@@ -210,9 +214,9 @@ class TextField(TextLabel, creator="text_field"):
         return caret
 
     def _next_letter(self, caret: int, step: int) -> int:
-        """Return the caret position after one step to the left (``step`` -1) or to the right (1).
+        """Return the caret position one letter to the right (``step`` 1) or to the left (-1).
 
-        A letter may consist of several characters, such as an emoji.
+        A letter, such as an emoji, may consist of several characters.
         """
         if self.text.isascii():
             return min(max(caret + step, 0), len(self.text))
@@ -228,8 +232,8 @@ class TextField(TextLabel, creator="text_field"):
     # -- lines -------------------------------------------------------------------------------------
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return a pair (start, stop) for each line: the index of its first letter, and the index
-        after its last letter.
+        """Return (start, stop) for each line: the index of its first letter, and the index after
+        its last letter.
         """
         if self.lines == 1:
             return [(0, len(self.text))]
@@ -259,8 +263,8 @@ class TextField(TextLabel, creator="text_field"):
         return max(bisect_right(starts, position) - 1, 0)
 
     def _position_at(self, row: int, x: float) -> int:
-        """Return the caret index in a line that is nearest to ``x``, in units from the left edge of
-        the line.
+        """Return the caret position in a line that is nearest to ``x``, in units from the left edge
+        of the line.
         """
         rows = self._rows()
         if not 0 <= row < len(rows):
@@ -290,7 +294,7 @@ class TextField(TextLabel, creator="text_field"):
         return None
 
     def enter(self) -> None:
-        """Call `on_submit` with the text, as Enter does."""
+        """Call `on_submit` with the text, as when the player presses Enter."""
         interface = node_of(self).interface
         if self.on_submit is not None and interface is not None:
             interface.call_later(self.on_submit, self.text)
@@ -312,8 +316,8 @@ class TextField(TextLabel, creator="text_field"):
         return float(max(self.box.w - self.box.padding[0] - self.box.padding[2], 0.0))
 
     def _letter_edges(self) -> list[float]:
-        """Return the left edges of all letters of a field with one line, and the last right
-        edge.
+        """Return the left edges of all letters, and the right edge of the last letter. The field
+        must have one line.
         """
         cache_key = ruler_of(self), self._display_text, self.current_font_size
         if self._stopped is None or self._stopped[0] != cache_key:
@@ -321,9 +325,7 @@ class TextField(TextLabel, creator="text_field"):
         return self._stopped[1]
 
     def _scroll_offset(self) -> float:
-        """Return the units by which a long line is shifted to the left, so that the caret is
-        visible.
-        """
+        """Return how far a long line is moved to the left, in units. The caret is then visible."""
         if not self.focused or self.lines > 1:
             return 0.0
         stops = self._letter_edges()
@@ -370,9 +372,9 @@ class TextField(TextLabel, creator="text_field"):
                 self._paint_row(brush, *self._visible_part(start, stop, moved), y, row == caret_row)
 
     def _visible_part(self, start: int, stop: int, moved: float) -> tuple[int, int]:
-        """Return (start, stop) of the visible letters of a line.
+        """Return (start, stop) of the visible letters in a line.
 
-        ``moved`` is the shift of the line to the left in units.
+        ``moved`` is how far the line is moved to the left, in units.
         """
         stops = (
             self._letter_edges()
@@ -422,14 +424,14 @@ def move_caret(field: TextField, motion: int, select: bool) -> None:
 
     ``motion`` is one of pyglet's ``MOTION_…`` constants, such as ``MOTION_LEFT``.
 
-    With ``select``, the letters between the old and the new position are selected.
+    If ``select`` is True, the letters between the old and the new position are selected.
     """
     field._move(motion, select)
 
 
 def shortcut(field: TextField, symbol: int) -> str | None:
-    """Run the shortcut of Ctrl and a key: A, C or X.
+    """Run the shortcut Ctrl A, Ctrl C or Ctrl X.
 
-    Return the text that the shortcut copies to the clipboard, or None.
+    Return the text for the clipboard, or None.
     """
     return field._shortcut(symbol)

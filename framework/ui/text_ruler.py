@@ -1,8 +1,8 @@
-"""Text ruler: measures widths, line breaks and caret positions of widget text.
+"""Text ruler: measures the width of text, line breaks and caret positions.
 
-Text is measured in pixels of the interface, which do not depend on the display. `ui_atlas` draws
-each letter at its measured position. A recorded click therefore hits the same letter on all
-machines on which HarfBuzz computes the same widths.
+Text is measured in pixels of the interface. The pixels of the interface do not depend on the
+display. `ui_atlas` draws each letter at its measured position. A recorded click therefore hits the
+same letter on every machine where HarfBuzz computes the same widths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _MAX_MEASURED = 8192
 MAX_LETTERS = 20_000
-"""Maximum letters per widget. Letters after the maximum are not displayed."""
+"""The maximum number of letters that a widget shows. All letters after the maximum are not shown.
+"""
 
 SOFT_HYPHEN = "\u00ad"
 
@@ -32,8 +33,7 @@ _ROUNDING = 1e-6  # pixels: a text always fits into its measured width
 class Ruler:
     """Measures text in a font and its fallback fonts.
 
-    Font sizes and widths are in units of the interface. A unit is ``scale`` pixels. Measured widths
-    are cached.
+    Font sizes and widths are in units of the interface. One unit is ``scale`` pixels.
     """
 
     not_state = True
@@ -58,7 +58,7 @@ class Ruler:
         return font
 
     def line_height(self, size: float) -> float:
-        """Return the distance between two lines in units, for a font size in units."""
+        """Return the distance between two lines in units. ``size`` is the font size in units."""
         return self._font(size).line_height / self._scale
 
     def width(self, text: str, size: float) -> float:
@@ -72,10 +72,9 @@ class Ruler:
         return width
 
     def stops(self, text: str, size: float) -> list[float]:
-        """Return the x of the left edge of each letter in a line, and the x of the right edge of
-        the last letter.
+        """Return the left edge of each letter in a line, and the right edge of the last letter.
 
-        For n letters the result has n + 1 numbers, in units from the start of the line.
+        For n letters, the list has n + 1 numbers, in units from the start of the line.
         """
         letters = clusters(text)
         if sum(map(len, letters)) != len(text):  # some letters are invisible
@@ -86,9 +85,9 @@ class Ruler:
         return [0.0, *chain.from_iterable(map(repeat, ends, map(len, letters)))]
 
     def carets(self, text: str, size: float) -> list[float]:
-        """Return the caret positions before each letter of a line, and after the last letter.
+        """Return the caret position before each letter of a line, and after the last letter.
 
-        In lines with letters that are read from right to left, the positions differ from `stops`.
+        For text that is read from right to left, the caret positions differ from `stops`.
         """
         letters = clusters(text)
         if not right_to_left(text) or sum(map(len, letters)) != len(text):
@@ -96,10 +95,10 @@ class Ruler:
         return [position / self._scale for position in self._font(size).carets_of(letters)]
 
     def breaks(self, paragraph: str, size: float, available: float) -> list[tuple[int, int]]:
-        """Break a typed paragraph into lines of at most ``available`` units.
+        """Break a paragraph into lines that are at most ``available`` units wide.
 
-        Return a pair (start, stop) for each line: the index of its first letter, and the index
-        after its last letter.
+        Return (start, stop) for each line: the index of its first letter, and the index after its
+        last letter.
         """
         stops = self.stops(paragraph, size)
         advances = [(right - left) * self._scale for left, right in pairwise(stops)]
@@ -108,16 +107,16 @@ class Ruler:
     def min_width(self, text: str, size: float) -> float:
         """Return the width of the widest word in units.
 
-        The parts between soft hyphens count as separate words.
+        A soft hyphen divides a word into two words.
         """
         words = text.replace(SOFT_HYPHEN, " ").split()
         return max([self.width(word, size) for word in words], default=0.0)
 
     def lines(self, text: str, size: float, available: float) -> tuple[str, ...]:
-        """Break a text into lines of at most ``available`` units.
+        """Break text into lines that are at most ``available`` units wide.
 
-        A line ends between words or at a soft hyphen. A part of a word that is wider than a line is
-        split between letters.
+        A line ends between words or at a soft hyphen. A word that is wider than a line is split
+        between letters.
         """
         key = text, size, available
         result = self._broken.get(key)
@@ -156,7 +155,9 @@ class Ruler:
         return [*lines, line]
 
     def _cut(self, word: str, size: float, available: float) -> list[str]:
-        """Split a word into parts that are at most ``available`` units wide, with hyphens."""
+        """Split a word into parts that are at most ``available`` units wide. The parts end with
+        hyphens.
+        """
         pieces = []
         piece = ""
         parts = word.split(SOFT_HYPHEN)

@@ -1,4 +1,4 @@
-"""Themes: colors, sizes, images (skins) and sounds of widgets."""
+"""Themes: the colors, sizes, images (skins) and sounds of widgets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ from ..moved_names import HasMoved, check_options, moved, renamed_options
 from ..text.fonts import font_names
 
 Rgba = tuple[float, float, float, float]
-"""A color as it is drawn: red, green, blue and alpha in 0..1."""
+"""A color: red, green, blue and alpha from 0 to 1."""
 Font = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
-"""A font file, the name of a system font, or several of them. The font None is the default font."""
+"""A font file, the name of a system font, or a list of these. If the font is None, the default font
+is used.
+"""
 
 
 class _Color:
-    """The type of a color field of `Theme`. You can set a color string or numbers, and reading the
-    field returns `Rgba`.
+    """The type of a color field of `Theme`. You can set a string or numbers. Reading it returns
+    `Rgba`.
 
     `_Color`, `_Skin` and `_Border` exist for type checkers only. At run time, the fields of a theme
     are plain attributes.
@@ -51,7 +53,7 @@ class _Color:
 
 
 class _Skin:
-    """The type of a skin field of `Theme`: you can pass an image, and the field returns a
+    """The type of an image field of `Theme`. You can pass an image, and reading it returns a
     `NinePatch` or None.
     """
 
@@ -67,7 +69,7 @@ class _Skin:
 
 
 class _Border:
-    """The type of `NinePatch.border`: you can pass one number, and the field returns four."""
+    """The type of `NinePatch.border`. You can pass one number, and reading it returns four."""
 
     if TYPE_CHECKING:
 
@@ -122,28 +124,29 @@ WORDS = (
     "Skip",
     *("Your name", "Create a room", "Code of a room", "Join", "Ready", "Not ready", "Start"),
 )
-"""The words of widgets and of the framework's own scenes. `Theme.words` replaces them."""
+"""The words that widgets and the framework's own scenes show. `Theme.words` can replace them."""
 
 
 class Playable(Protocol):
-    """A `Sound`, or an object with the same method `play`."""
+    """A `Sound`, or an object that has the same method `play`."""
 
     def play(self, *, volume: float) -> object: ...
 
 
 @dataclass(frozen=True, eq=False)  # images that are arrays cannot be compared
 class NinePatch:
-    """An image whose corners keep their size, and whose middle is stretched.
+    """An image with corners that keep their size. The middle of the image is stretched.
 
     Parameters
     ----------
     image
         A path, a PIL image, an array or a `Region`.
     border
-        Width of the edges that are not stretched, in pixels of the image. ``border`` is left, top,
-        right and bottom, or one number for all edges. Default: 8.
+        The width of the edges that are not stretched, in pixels of the image. Pass left, top, right
+        and bottom, or one number for all. ``border`` defaults to 8.
     scale
-        Units of the interface per pixel of the image, up to 1,000. Default: 1.
+        The number of units of the interface per pixel of the image, at most 1,000. ``scale``
+        defaults to 1.
     """
 
     not_state = True
@@ -180,53 +183,57 @@ _OLD_NAMES = {
 @moved("theme", _OLD_NAMES)
 @dataclass(frozen=True)
 class Theme(HasMoved):
-    """Colors, sizes, skins and sounds of widgets. Immutable.
+    """The colors, sizes, skins and sounds of widgets. A theme cannot be changed.
 
-    `with_` returns a changed copy: ``fw.Theme().with_(accent="#f80", radius=0)``.
+    `with_` returns a copy with other values: ``fw.Theme().with_(accent="#f80", radius=0)``.
 
-    A color is a string such as "#f80", or three or four numbers in 0..1: red, green, blue, and
-    optionally alpha. Sizes are in units of the interface: one unit is `UI.scale` units of the view.
+    A color is a string such as "#f80", or three or four numbers from 0 to 1: red, green, blue, and
+    optionally alpha. Sizes are in units of the interface. One unit of the interface is `UI.scale`
+    units of the view.
 
     Parameters
     ----------
     font
-        A font file, the name of a system font, or several of them. ``font`` defaults to the font of
+        A font file, the name of a system font, or a list of these. ``font`` defaults to the font of
         `TextBatch`.
     font_size
-        Font size in units. ``font_size`` defaults to 20.
+        The font size in units. ``font_size`` defaults to 20.
     text
-        Color of text, except in disabled widgets.
+        The color of text.
     disabled
-        Color of the text and marks of disabled widgets, of hints and of scroll bars.
+        The color of disabled widgets, of hints in text fields, and of scroll bars.
     accent
-        Color of the filled part of sliders and progress bars, of chosen values and of toggles that
-        are on.
+        The color of the filled part of sliders and progress bars, of chosen values, and of toggles
+        that are on.
     panel, edge
-        Colors of the background of panels, and of the edges of panels and buttons.
+        The color of a panel, and the color of the edges of panels and buttons.
     control, hover, pressed
-        Colors of a button: normal, under the pointer, and while it is pressed.
+        The colors of a button: normal, under the mouse pointer, and pressed.
     focus
-        Color of the outline of the focused widget, and of the caret in text fields.
+        The color of the outline around the widget that has the focus, and of the caret in text
+        fields.
     track
-        Background of sliders, progress bars and text fields.
+        The background color of sliders, progress bars and text fields.
     overlay
-        Color that is drawn over the game behind a modal root. Use an overlay with an alpha below 1,
-        so that the game stays visible.
+        The color that is drawn over the game behind a modal root. With an alpha below 1, the game
+        stays visible.
     radius, edge_width
-        Radius of corners, and width of edges, in units.
+        The radius of corners and the width of edges, in units.
     padding, gap
-        Default padding of panels, and default distance between widgets, in units.
+        The default padding of panels, and the default distance between widgets, in units.
     panel_skin, control_skin, hover_skin, pressed_skin
-        Images in place of the boxes of panels and buttons: a `NinePatch`, or an image without borders.
+        Images for panels and buttons, instead of boxes. Pass a `NinePatch`, or an image that is
+        stretched as a whole.
     track_skin, fill_skin, thumb_skin
-        Images of sliders and progress bars. A ``fill_skin`` with borders is stretched to the filled
-        part. A ``fill_skin`` without borders is cut off at the end of the filled part.
+        Images for sliders and progress bars. A ``fill_skin`` with a border is stretched to the
+        length of the filled part. A ``fill_skin`` without a border is cut off at the end of the
+        filled part.
     on_skin, off_skin
-        Images of toggles.
+        Images for toggles.
     focus_sound, press_sound
-        A `Sound` for a move of the focus and for a press, or None.
+        A `Sound` that is played when the focus moves or when the player presses a widget, or None.
     words
-        Replacements of words of `WORDS`: ``{"Space": "Leertaste", "Back": "Zurück"}``.
+        Other words for those in `WORDS`, for example ``{"Space": "Leertaste", "Back": "Zurück"}``.
     """
 
     not_state = True
@@ -292,13 +299,13 @@ class Theme(HasMoved):
         object.__setattr__(self, "words", words)
 
     def word(self, word: str) -> str:
-        """Return the theme's replacement for a word of `WORDS`, such as "Zurück" for "Back"."""
+        """Return the theme's word for a word of `WORDS`, such as "Zurück" for "Back"."""
         return str(self.words.get(text("word", word), word))
 
     def with_(self, **changes: Any) -> Theme:
-        """Return a copy of the theme in which some values are changed: ``theme.with_(radius=0)``.
+        """Return a copy of the theme with other values: ``theme.with_(radius=0)``.
 
-        Raises `TypeError` for a name that is no field of `Theme`.
+        Raises `TypeError` if a name is not a field of `Theme`.
         """
         check_options("Theme", changes)
         names = {value.name for value in fields(self)}
@@ -313,13 +320,13 @@ Theme.__init__ = renamed_options("Theme", **_OLD_NAMES)(Theme.__init__)  # type:
 
 
 def dimmed(color: Rgba, usable: bool) -> Rgba:
-    """Return ``color``, with half the alpha if the widget is disabled."""
+    """Return ``color``. If the widget is disabled, halve its alpha."""
     red, green, blue, alpha = color
     return (red, green, blue, alpha if usable else alpha / 2)
 
 
 def check_files(theme: Theme, size: Callable[[ImageSource], object]) -> None:
-    """Call ``size`` with each image of a theme. ``size`` raises an error if a file is missing or
+    """Call ``size`` with each image of a theme. ``size`` raises an error if an image is missing or
     broken.
     """
     for name in _SKINS:
@@ -357,11 +364,13 @@ THEMES = {
         radius=0,
     ),
 }
-"""The built-in themes by name."""
+"""A dict with the built-in themes."""
 
 
 def theme_of(name: str, value: object) -> Theme:
-    """Return a theme, or the built-in theme of a name: "dark", "light" or "contrast"."""
+    """Return a theme. ``value`` is a `Theme`, or the name of a built-in theme: "dark", "light" or
+    "contrast".
+    """
     if isinstance(value, str):
         if value not in THEMES:
             raise ValueError(

@@ -27,9 +27,10 @@ _FONT_HINT = "self.ui.theme = fw.Theme(font=['its file.ttf', 'another.ttf'])."
 class Line(NamedTuple):
     """The letters of a line of text, one row per letter.
 
-    ``boxes`` are left, bottom, width and height in units, from the bottom left corner of the line.
-    ``regions`` are x, y, width and height in texels of the atlas. ``colored`` is True for letters
-    that contain colors, such as emoji. ``width`` is the width of the line in units.
+    ``boxes`` contains left, bottom, width and height of each letter in units, from the bottom left
+    corner of the line. ``regions`` contains x, y, width and height in the atlas, in texels.
+    ``colored`` is True for letters that have their own colors, such as emoji. ``width`` is the
+    width of the line in units.
     """
 
     boxes: Floats
@@ -39,8 +40,8 @@ class Line(NamedTuple):
 
 
 class UIAtlas:
-    """The texture of an interface. When an image or a letter is painted for the first time, it is
-    added to the texture.
+    """The texture with all images and letters of an interface. An image or letter is added when it
+    is drawn for the first time.
     """
 
     not_state = True
@@ -50,23 +51,23 @@ class UIAtlas:
         self._names = font_names(font)
         self.atlas = Atlas(graphics.ctx, filter="nearest" if graphics.pixel_art else "linear")
         self.ratio = graphics.pixel_ratio
-        """Pixels per unit of the view."""
+        """The number of pixels per unit of the view."""
         self._regions: dict[str | int, tuple[ImageSource, Rect]] = {}
         self._faces: dict[tuple[float, bool], FontFace] = {}
         self._lines: dict[tuple[str, float], Line] = {}
         self._warned = False
         self.area = 0
-        """Number of pixels of all images and letters in the atlas."""
+        """The number of pixels of all images and letters in the atlas."""
 
     def add_image(self, source: ImageSource) -> int:
-        """Add an image to the atlas. Return the index of the image."""
+        """Add an image to the atlas, and return its index."""
         anchor = source.anchor if isinstance(source, images.Region) else None
         pixels = images.premultiply(images.load(source, self._graphics.folders))
         self.area += pixels.shape[0] * pixels.shape[1]
         return self.atlas.add(pixels, anchor)
 
     def region(self, image: ImageSource) -> Rect:
-        """Return the region of an image in the atlas: x, y, width, height in texels."""
+        """Return the rectangle of an image in the atlas: x, y, width and height in texels."""
         key = image if isinstance(image, str) else id(image)
         cached = self._regions.get(key)
         if cached is None:
@@ -76,7 +77,7 @@ class UIAtlas:
         return cached[1]
 
     def among(self, files: Set[str]) -> list[ImageSource]:
-        """Return the images in the atlas that were loaded from ``files``, a set of paths without
+        """Return the images in the atlas that come from ``files``. ``files`` are paths without
         symbolic links.
         """
         folders = self._graphics.folders
@@ -85,9 +86,9 @@ class UIAtlas:
         ]
 
     def line(self, text: str, size: float) -> Line:
-        """Return the letters of a line of text, for a font size in units.
+        """Return the letters of a line of text. ``size`` is the font size in units.
 
-        The returned `Line` is cached for the next call with the same text and size.
+        The result is cached for the next call with the same arguments.
         """
         line = self._lines.get((text, size))
         if line is None:

@@ -1,4 +1,4 @@
-"""UI input: passes pointer, keys, gamepads and typed text to the widgets."""
+"""UI input: passes mouse, keys, gamepads and typed text to the widgets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _POLLED = 4  # widgets per tick whose value is compared with the displayed one
 
 
 class Asking(Protocol):
-    """A routine that waits for the next press of a key or button."""
+    """An object that waits for the next key or button that the player presses."""
 
     def give(self, answer: str) -> None: ...
 
 
 class InputHandler(FocusTracker):
-    """The part of an `Interface` that handles the events of a tick."""
+    """The base class of `Interface` for the events of a tick."""
 
     theme: Setting[Theme]  # defined in `Interface`
     scale: Setting[float]
@@ -41,17 +41,17 @@ class InputHandler(FocusTracker):
         super().__init__()
         self.view_size = (0.0, 0.0)
         self.copied = copied
-        """Called with text that the player has copied to the clipboard."""
+        """A function that is called with text that the player copies to the clipboard."""
         self.asking: list[Asking] = []
-        """The routines that wait for the next press.
+        """The routines that wait for the next press of a key or button.
 
-        The last routine in the list receives the press.
+        The last routine gets the press.
         """
         self.taken: set[tuple[Any, ...]] = set()
-        """The keys and buttons that are held and whose press a widget used.
+        """The keys and buttons that are down and that a widget has used.
 
-        Members are ("key", symbol), ("mouse", button) and ("pad", place, control). ("command",
-        symbol) is a key that types nothing while it is held.
+        An item is ("key", symbol), ("mouse", button) or ("pad", place, control). ("command",
+        symbol) is a key that types no text while it is down.
         """
         self._leans: dict[int, str] = {}  # direction of the stick of each gamepad
         self._steering: tuple[tuple[object, ...], str] | None = None
@@ -67,8 +67,8 @@ class InputHandler(FocusTracker):
     # -- ticks -------------------------------------------------------------------------------------
 
     def tick(self, dt: float) -> None:
-        """Run a tick of ``dt`` simulated seconds. A stick that is held moves the focus repeatedly,
-        tooltips appear, and widgets with changed values are repainted.
+        """Run a tick of ``dt`` simulated seconds. A stick that the player holds moves the focus
+        again, tooltips appear, and widgets with new values are painted.
         """
         if self._steering is not None:
             self._steered += dt
@@ -82,13 +82,13 @@ class InputHandler(FocusTracker):
             poll(self._watched[self._polled])
 
     def call_later(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function of a widget after the events of this tick were handled."""
+        """Call a widget's function after all events of this tick."""
         self._pending.append((function, arguments))
 
     def call_pending(self, same: Callable[[], bool] = lambda: True) -> None:
-        """Call the pending functions of widgets, until ``same()`` returns False because a function
-        has changed the scenes. Without this check, a second click on "Back" in one tick would close
-        a second scene.
+        """Call the functions from `call_later`. Stop when ``same()`` returns False, because a
+        function has changed the scenes. Without this check, a second click on "Back" in the same
+        tick could close two scenes.
         """
         while self._pending and same():
             function, arguments = self._pending.pop(0)
@@ -98,7 +98,7 @@ class InputHandler(FocusTracker):
     # -- commands ----------------------------------------------------------------------------------
 
     def _command(self, command: str) -> bool:
-        """Run a command, such as "accept" or "left". Return whether a widget used the command."""
+        """Run a command, such as "accept" or "left". Return whether a widget used it."""
         widgets = self.focusables()
         if not widgets or command == "cancel":
             return False
@@ -139,7 +139,7 @@ class InputHandler(FocusTracker):
         self.note_change()
 
     def _pressed(self, widget: Widget) -> None:
-        """Press a widget, unless an earlier press in this tick has removed the widget."""
+        """Press a widget, unless an earlier press in this tick has removed it."""
         if self.has(widget) and node_of(widget).interactive:
             widget.press()
 
@@ -154,7 +154,7 @@ class InputHandler(FocusTracker):
     # -- events ------------------------------------------------------------------------------------
 
     def handle_events(self, events: Sequence[Event]) -> list[Event]:
-        """Handle the events of a tick. Return the events that no widget used, in order."""
+        """Handle the events of a tick. Return the events that no widget used, in the same order."""
         unused = []
         for event in events:
             if self.asking and event[0] in _PRESSES:
@@ -166,8 +166,8 @@ class InputHandler(FocusTracker):
         return unused
 
     def _answer_press(self, event: Event) -> None:
-        """Pass a press to the routine that waits for the next press. Neither widgets nor the game
-        receive this press.
+        """Pass a press to the routine that waits for it. Widgets and the game do not get this
+        press.
         """
         name = _PRESSES[event[0]]
         source: int | str = event[{"key": 1, "mouse": 3, "pad": 2}[name]]
@@ -177,7 +177,7 @@ class InputHandler(FocusTracker):
             self.asking.pop().give(source_name)
 
     def _to_units(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in the view (y up) to units of the interface (y down)."""
+        """Convert a position from units of the view (y up) to units of the interface (y down)."""
         self.settle()
         return x / self.scale, (self.view_size[1] - y) / self.scale
 
@@ -211,9 +211,7 @@ class InputHandler(FocusTracker):
         return True
 
     def _grab(self, widget: Widget | None, button: int, modifiers: int) -> None:
-        """Pass a press to the innermost widget that uses it. The widget that used the press also
-        receives the release.
-        """
+        """Pass a press to the innermost widget that uses it. This widget also gets the release."""
         while widget is not None:
             parent = widget.parent
             if (
@@ -227,7 +225,7 @@ class InputHandler(FocusTracker):
             widget = parent
 
     def _let_go(self, button: int, modifiers: int) -> None:
-        """Pass a release to the widget that used the press."""
+        """Pass a release to the widget that has used the press."""
         widget = self.grabs.get(button)
         if widget is not None:
             self.set_grabs(
@@ -300,7 +298,7 @@ class InputHandler(FocusTracker):
     def _press_action(self, event: Event, command: str | None) -> bool:
         """Press the widget whose ``action`` is this key or button, such as "f5".
 
-        Return whether a widget has this action.
+        Return whether there is such a widget.
         """
         for root in self.active_roots():
             for widget in node_of(root).walk():
@@ -318,9 +316,10 @@ class InputHandler(FocusTracker):
         return focus if isinstance(focus, TextField) and self.receives_events(focus) else None
 
     def _text_widget(self) -> Widget | None:
-        """Return the focused widget if it receives text, otherwise None.
+        """Return the widget that gets typed text, or None.
 
-        Text fields receive typed text, and so do widgets of the game that define ``type``.
+        The widget must have the focus. Text fields, and the game's own widgets with a method
+        ``type``, get text.
         """
         focus = self.focus
         return (
@@ -332,9 +331,9 @@ class InputHandler(FocusTracker):
         )
 
     def _typing_popup(self) -> Popup | None:
-        """Return the topmost root if it receives typed text, otherwise None.
+        """Return the popup that gets typed text, or None.
 
-        On-screen keyboards and open lists receive typed text.
+        The popup must be the topmost root, such as an on-screen keyboard or an open list.
         """
         roots = self.active_roots()
         return roots[0] if roots and isinstance(roots[0], Popup) else None
@@ -411,9 +410,9 @@ class InputHandler(FocusTracker):
         return self._release("pad", number, control)
 
     def _pad_stick(self, number: int, stick: str, x: float, y: float) -> bool:
-        """Move the focus when the left stick is pushed to a side.
+        """Move the focus when the player pushes the left stick to a side.
 
-        The method returns False, so the game receives the position of the stick, too.
+        Return False, because the game gets the position of the stick too.
         """
         if stick == "leftstick":
             leans = commands.stick_direction(x, y) or ""

@@ -1,4 +1,4 @@
-"""Widget: the base class of everything in an interface, such as buttons, labels and groups."""
+"""Widget: the base class of everything in a user interface, such as buttons, labels and groups."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ W = TypeVar("W", bound="Widget")
 
 
 class UIFrontend(Protocol):
-    """The attributes of a `UI` that widgets use."""
+    """The attributes that widgets use of a `UI`."""
 
     @property
     def focus(self) -> Widget | None: ...
@@ -36,7 +36,7 @@ class UIFrontend(Protocol):
 
 
 class WidgetInterface(Protocol):
-    """The attributes and methods of an `Interface` that its widgets use."""
+    """The attributes and methods that widgets use of an `Interface`."""
 
     focus: Widget | None
     hovered: Widget | None
@@ -61,9 +61,9 @@ class WidgetInterface(Protocol):
 
 
 class ShownSetting(Setting[T]):
-    """A setting of a widget that affects how the widget looks.
+    """A setting that changes how a widget is drawn.
 
-    A new value repaints the widget. With ``sized``, a new value also updates the layout.
+    A new value paints the widget again. With ``sized=True``, a new value also updates the layout.
     """
 
     def __init__(self, check: Callable[[str, Any], T], doc: str, *, sized: bool = False) -> None:
@@ -79,7 +79,7 @@ class ShownSetting(Setting[T]):
 
 
 class _Enabled(ShownSetting[bool]):
-    """The setting `Widget.enabled`. A widget that becomes disabled loses the focus."""
+    """The setting `Widget.enabled`. A widget loses the focus when it becomes disabled."""
 
     def keep(self, widget: Widget, value: bool) -> None:
         previous: bool = getattr(widget, self.slot, False)
@@ -96,18 +96,18 @@ def as_text(name: str, value: object) -> str:
 
 
 def maybe_function(name: str, value: Any) -> Callable[..., object] | None:
-    """Return a function after checking that it is callable, or None."""
+    """Check that ``value`` is a function or None, and return it."""
     return None if value is None else function(name, value)
 
 
 def no_action(*_: object) -> None:
-    """Do nothing. `no_action` is the default of the functions that widgets call."""
+    """Do nothing. `no_action` is the default for functions that widgets call."""
 
 
 def callback(name: str, value: Any) -> Callable[..., object] | None:
-    """Check that ``value`` is a function, and return it. Return None for the default `no_action`.
-    If ``value`` is None, raise `TypeError`: a call such as ``button("Go", self.go())`` passes None
-    by mistake.
+    """Check that ``value`` is a function, and return it. For the default `no_action`, return None.
+    If ``value`` is None, raise `TypeError`. Usually the game has called the function by mistake:
+    ``button("Go", self.go())``.
     """
     if value is None:
         raise TypeError(
@@ -122,7 +122,7 @@ def _maybe_text(name: str, value: object) -> str | None:
 
 
 class _Container(Protocol):
-    """The interface of a group, which `Creators` uses."""
+    """The methods that `Creators` uses of a group."""
 
     def add(self, widget: Widget) -> Widget: ...
 
@@ -145,11 +145,12 @@ class _Container(Protocol):
     },
 )
 class Creators:
-    """Adds methods to groups that create widgets, such as `Group.button`.
+    """The base class of `Group`. `Creators` adds methods that create widgets, such as
+    `Group.button`.
 
-    The ``creator`` of a widget class is the name of a new method of all groups. With ``class
-    Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. You can
-    therefore define a new widget class in any module, without changing the class `Group`.
+    If a widget class has a ``creator``, all groups get a method with this name. After ``class
+    Dial(fw.Widget, creator="dial")``, ``menu.dial(…)`` is short for ``menu.add(Dial(…))``. The
+    widget class can be in any module.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -183,7 +184,7 @@ def _check_creator(name: str, kind: type[Widget]) -> None:
 
 
 def creator_names() -> Collection[str]:
-    """Return the names of the methods by which groups create widgets, such as "button"."""
+    """Return the names of the methods that create widgets in groups, such as "button"."""
     return _kinds
 
 
@@ -203,9 +204,7 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
 
 
 def _newest(kind: type[Widget]) -> type[Widget]:
-    """Return the newest version of a class from its module, because hot reload may have replaced
-    the class.
-    """
+    """Return the newest version of a class. Hot reload may have replaced the class in its module."""
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
@@ -231,7 +230,7 @@ _POSITIONS = ("x", "y", "pos", "position", "left", "top", "center")
 
 
 def unknown_option(kind: type[Widget], name: str) -> str:
-    """Return the message about an option that the constructor of a widget class does not have."""
+    """Return the error message for an option that a widget class does not have."""
     import inspect  # for errors only
 
     own = {
@@ -254,8 +253,8 @@ def unknown_option(kind: type[Widget], name: str) -> str:
 
 
 def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names for a widget of the framework: an attribute that the game has set and
-    that is probably misspelled, and the attribute that was probably meant.
+    """Find attributes that the game has set on a widget and that are probably misspelled. Yield
+    pairs: the attribute, and the correct name.
     """
     kind = type(widget)
     if not kind.__module__.startswith("framework."):
@@ -268,7 +267,9 @@ def misspelled_attributes(widget: Widget) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _own_attributes(kind: Any) -> frozenset[str]:
-    """Return the attributes that a widget class of the framework declares or that its methods set."""
+    """Return the attributes of a widget class of the framework: the attributes in the class, and
+    all attributes that its methods set.
+    """
     names = {*dir(kind)}
     for base in kind.__mro__:
         for value in vars(base).values():
@@ -322,7 +323,7 @@ _PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', p
 class Widget(HasMoved):
     """The base class of everything in a `UI`.
 
-    For a new kind of widget, define a subclass of `Widget`:
+    For your own kind of widget, write a subclass:
 
         class Dial(fw.Widget):
             focusable = True
@@ -340,26 +341,27 @@ class Widget(HasMoved):
     Parameters
     ----------
     action
-        An input that presses the widget regardless of the focus: "cancel" (Escape, B on a gamepad),
-        the name of a key such as "f5", or a gamepad control such as "pad:start".
+        An input that presses the widget even if it does not have the focus. The input is "cancel"
+        (Escape, or B on a gamepad), the name of a key such as "f5", or a gamepad control such as
+        "pad:start".
     tooltip
-        Text that is displayed after the pointer or the focus has stayed on the widget for 0.6
+        A text that is shown when the mouse pointer or the focus has been on the widget for 0.6
         seconds.
     enabled
-        Whether the player can use the widget. Default: True.
+        Whether the player can use the widget. ``enabled`` defaults to True.
     visible
-        Whether the widget is drawn. A hidden widget takes no space. Default: True.
+        Whether the widget is drawn. A hidden widget needs no space. ``visible`` defaults to True.
     theme
-        A `Theme` for the widget and all widgets in it, or the name of a built-in theme. The font
-        and the sounds always come from the theme of the interface, not from this theme.
+        A `Theme` for this widget and all widgets in it, or the name of a built-in theme. The font
+        and the sounds of this theme are ignored: the theme of the interface has them.
     styles
         Layout options of the widget: width, height, min_width, max_width, min_height, max_height,
-        padding, gap, grow, align, justify, direction, columns, span, wrap. For their meaning, see
-        `flex.Box`.
+        padding, gap, grow, align, justify, direction, columns, span, wrap. `flex.Box` explains
+        them.
     """
 
     def __init_subclass__(cls, *, creator: str | None = None, **options: Any) -> None:
-        """``creator`` is the name of the method by which groups create a widget of this class."""
+        """``creator`` is the name of the method with which groups create a widget of this class."""
         super().__init_subclass__(**options)
         check_hooks(cls)
         declare_own(cls, ())
@@ -369,17 +371,20 @@ class Widget(HasMoved):
     focusable: ClassVar[bool] = False
     """Whether the widget can have the focus."""
     solid: ClassVar[bool] = False
-    """Whether clicks on the widget stop here, and do not reach widgets and the game behind it."""
+    """Whether clicks on the widget end here. If False, widgets behind it and the game get the
+    clicks too.
+    """
 
     _transient_attributes: ClassVar[Any] = ("box",)  # derived from the styles
 
     enabled = _Enabled(
         flag,
-        "Whether the widget can be used. A disabled widget ignores input, and its text has another color.",
+        "Whether the player can use the widget. A disabled widget ignores input, and its "
+        "text has another color.",
     )
     tooltip = ShownSetting(
         _maybe_text,
-        "Text that is displayed when the pointer or the focus stays on the widget, or None.",
+        "A text that is shown when the mouse pointer or the focus stays on the widget, or None.",
     )
 
     def __init__(
@@ -393,9 +398,9 @@ class Widget(HasMoved):
         **styles: Any,
     ) -> None:
         self.box = Box(self)
-        """The rectangle of the last layout: ``x``, ``y``, ``w``, ``h``.
+        """The rectangle of the widget after the last layout: ``x``, ``y``, ``w``, ``h``.
 
-        All four numbers are in units from the top left corner of the parent, y down.
+        The rectangle is in units from the top left corner of the parent, y down.
         """
         self._node = WidgetNode(self)
         self.action = None if action is None else checked_action(action)
@@ -407,9 +412,9 @@ class Widget(HasMoved):
             self.theme = theme
 
     def style(self, **styles: object) -> Self:
-        """Set options of the layout, and return the widget: ``widget.style(width="50%", grow=1)``.
+        """Set layout options and return the widget: ``widget.style(width="50%", grow=1)``.
 
-        If one option is invalid, the call raises an error and changes no option.
+        If an option is invalid, this raises an error and changes nothing.
         """
         self._node.style(styles)
         self.changed()
@@ -420,15 +425,15 @@ class Widget(HasMoved):
     def min_content_width(self) -> float:
         """Return the minimum width of the content in units, without padding. Default: 0.
 
-        In a narrower widget the content would be cut off.
+        A narrower widget would cut off its content.
         """
         return 0.0
 
     def size(self, available: float) -> tuple[float, float]:
         """Return the preferred width and height of the content in units, without padding.
 
-        ``available`` is the available width in units, which may be infinite. The default
-        implementation returns (0, 0).
+        ``available`` is the available width in units. ``available`` may be infinite. By default,
+        this returns (0, 0).
         """
         return 0.0, 0.0
 
@@ -437,77 +442,78 @@ class Widget(HasMoved):
     # returns (x, y, w, h) of each child, from the top left corner of the widget, y down.
 
     def paint(self, brush: Brush) -> None:
-        """Draw the widget with ``brush``, in units from the top left corner of the widget, y down.
+        """Draw the widget. ``brush`` uses units from the top left corner of the widget, y down.
 
-        ``self.box.w`` and ``self.box.h`` are the width and height of the widget.
+        The width and height of the widget are ``self.box.w`` and ``self.box.h``.
         """
 
     def press(self) -> None:
         """Called when the player clicks the widget.
 
-        The game also calls this method for the widget's ``action``. While the widget has the focus,
-        Enter, Space and A on a gamepad call `press`, too.
+        Also called when the player uses the ``action`` of the widget. While the widget has the
+        focus, Enter, Space, or A on a gamepad also calls `press`.
         """
 
     def on_direction(self, direction: str) -> bool:
-        """Called for "left", "right", "up" or "down" while the widget has the focus.
+        """Called with "left", "right", "up" or "down" when the player presses this direction. The
+        widget must have the focus.
 
-        Return True if the widget used the direction. If `on_direction` returns False, the focus
-        moves in that direction.
+        Return True if the widget has used the direction. If you return False, the focus moves in
+        this direction.
         """
         return False
 
     def point(self, x: float, y: float, begins: bool) -> None:
-        """Called when the left mouse button goes down on the widget, and when the mouse moves while
-        held.
+        """Called when the player presses the left mouse button on the widget, and when the mouse
+        then moves.
 
-        ``begins`` is True for the press of the button, and False for moves. ``x`` and ``y`` are the
-        position of the mouse, in units from the top left corner of the widget, y down.
+        ``begins`` is True for the press, and False when the mouse moves. ``x`` and ``y`` are the
+        position of the mouse in units from the top left corner of the widget, y down.
         """
 
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
-        """Called when any mouse button goes down on the widget. ``button`` is `mouse.LEFT`,
-        `mouse.RIGHT` and so on.
+        """Called when the player presses any mouse button on the widget. ``button`` is
+        `mouse.LEFT`, `mouse.RIGHT` and so on.
 
-        ``x`` and ``y`` are units from the top left corner of the widget, y down. Return True if the
-        widget used the press, or False to pass the press to the widget's parent. A press of the
-        left button also calls `point` and `press` of the innermost widget, whatever
-        `on_mouse_press` returns.
+        ``x`` and ``y`` are the position of the mouse in units from the top left corner of the
+        widget, y down. Return True if the widget has used the press. If you return False, the
+        parent of the widget gets it. For the left button, `point` and `press` are called too, even
+        if you return True.
         """
         return False
 
     def on_mouse_release(self, x: float, y: float, button: int, modifiers: int) -> None:
-        """Called when the player releases a mouse button, if `on_mouse_press` of this widget has
-        used the press of the button.
+        """Called when the player releases a mouse button, if this widget has used its press.
 
-        The pointer may be anywhere: the widget under the pointer is `hovered`. Not called if the
-        widget is removed, hidden or disabled before, or if the window loses the focus.
+        The mouse may be anywhere. `hovered` says whether it is over the widget. Not called if the
+        widget was removed, hidden or disabled before, or if the window has lost the focus.
         """
 
     def wheel(self, steps: float) -> bool:
-        """Called when the mouse wheel turns over the widget.
+        """Called when the player turns the mouse wheel over the widget.
 
-        Return True if the widget used the wheel, so that groups around the widget do not scroll.
+        Return True if the widget has used the wheel. If you return False, groups around the widget
+        scroll.
 
-        ``steps`` is positive if the wheel turns away from the player.
+        ``steps`` is positive for a turn away from the player.
         """
         return False
 
     def type(self, text: str) -> None:
-        """Called with typed text while the widget has the focus.
+        """Called when the player types text while the widget has the focus.
 
-        While a widget that defines ``type`` has the focus, the game receives no keys.
+        While a widget with this method has the focus, the game gets no keys.
         """
 
     def _images(self) -> Iterable[ImageSource]:
         """Return the images of the widget.
 
-        The interface checks their files when the widget is added.
+        The files of the images are checked when the widget is added to an interface.
         """
         return ()
 
     def _renewed(self) -> None:
-        """Called after a snapshot is restored, when the widget has a new box."""
+        """Called after a snapshot was restored. The widget has a new box."""
 
     # -- the tree ----------------------------------------------------------------------------------
 
@@ -515,13 +521,15 @@ class Widget(HasMoved):
     def parent(self) -> Widget | None:
         """The widget that contains this widget.
 
-        The parent is None for a root, and for a widget before it is added.
+        The parent is None for a root, and for a widget that was not added yet.
         """
         return self._node.parent
 
     @property
     def children(self) -> list[Widget]:
-        """A new list of the widgets directly in this widget, in order."""
+        """A new list of the widgets in this widget, in order. Children of children are not
+        included.
+        """
         return self._node.children.copy()
 
     @property
@@ -534,11 +542,11 @@ class Widget(HasMoved):
     def theme(self) -> Theme:
         """The `Theme` of the widget.
 
-        By default a widget uses the theme of its parent, and a root uses the theme of the
+        By default, this is the theme of the parent. The default theme of a root is the theme of the
         interface.
 
-        Set the theme to None to use the default again. Reading the theme raises `ValueError` if the
-        widget has no theme and is in no interface.
+        Set None to use the default again. Raises `ValueError` if the widget has no theme and is not
+        in an interface.
         """
         for widget in self._node.around():
             own = widget._node.theme
@@ -563,7 +571,7 @@ class Widget(HasMoved):
 
     @property
     def visible(self) -> bool:
-        """Whether the widget is drawn. A hidden widget takes no space."""
+        """Whether the widget is drawn. A hidden widget needs no space."""
         return self._node.visible
 
     @visible.setter
@@ -579,30 +587,30 @@ class Widget(HasMoved):
 
     @property
     def focused(self) -> bool:
-        """Whether the widget has the focus, and so receives keys and gamepad buttons."""
+        """Whether the widget has the focus. A widget with the focus gets keys and gamepad buttons."""
         interface = self._node.interface
         return interface is not None and interface.focus is self
 
     @property
     def hovered(self) -> bool:
-        """Whether the mouse pointer is over the widget. If several nested widgets receive clicks,
-        only the innermost widget is hovered.
+        """Whether the mouse pointer is over the widget. If nested widgets are under the pointer,
+        this is True only for the innermost widget that reacts to clicks.
         """
         interface = self._node.interface
         return interface is not None and interface.hovered is self
 
     @property
     def held(self) -> bool:
-        """Whether the left mouse button went down on the widget and is still held."""
+        """Whether the player has pressed the left mouse button on the widget and still holds it."""
         interface = self._node.interface
         return interface is not None and interface.held is self
 
     def changed(self, *, sized: bool = False) -> None:
-        """Repaint the widget in the next frame.
+        """Paint the widget again in the next frame.
 
-        Call this after something that `paint` draws has changed.
+        Call `changed` if you have changed anything that `paint` draws.
 
-        With ``sized=True``, the layout is updated too, because the preferred size may have changed.
+        If the preferred size may have changed, pass ``sized=True`` to update the layout too.
         """
         if sized:
             self.box.mark_changed()
@@ -613,9 +621,9 @@ class Widget(HasMoved):
     def say(self, **words: str) -> Self:
         """Set ``text`` or ``tooltip`` to a word of the theme, and return the widget.
 
-        The word is one of `WORDS`: ``button.say(text="Back")``. When the theme of the interface is
-        replaced, the text changes to the word of the new theme. Raises `ValueError` for a word that
-        is not in `WORDS`.
+        The word must be in `WORDS`, for example ``button.say(text="Back")``. If the theme of the
+        interface changes, the text changes to the word of the new theme. Raises `ValueError` if the
+        word is not in `WORDS`.
         """
         for name, word in words.items():
             choice(name, word, WORDS)
@@ -628,9 +636,9 @@ class Widget(HasMoved):
         return self
 
     def add(self, child: W, index: int | None = None) -> W:
-        """Add a child at ``index``, or at the end, and return the child.
+        """Add a child at ``index``, or at the end, and return it.
 
-        Raises `ValueError` if the child is in a widget already, is a root, or contains this widget.
+        Raises `ValueError` if the child is already in a widget, is a root, or contains this widget.
         """
         instance("child", child, Widget)
         children = self._node.children
@@ -657,10 +665,10 @@ class Widget(HasMoved):
         return child
 
     def remove(self) -> None:
-        """Remove the widget from its parent, or a root from its interface.
+        """Remove the widget from its parent, or from its interface if it is a root.
 
-        After you remove a widget, you can add it to a group again. Raises `ValueError` if the
-        widget has no parent and is in no interface.
+        You can add the widget to a group again later. Raises `ValueError` if the widget has no
+        parent and is not in an interface.
         """
         node = self._node
         interface = node.interface
@@ -687,25 +695,22 @@ class Widget(HasMoved):
 
 
 class WidgetNode:
-    """The links of a widget to its parent, children and interface, and its internal data.
+    """The parent, the children and the interface of a widget, and its internal data.
 
-    Every widget has a node from the start, because you can fill a group before you add the group to
-    an interface. Modules of `framework.ui` read a node with `node_of`. Games use the attributes of
-    `Widget`, never the node.
+    Every widget has a node from the start, so you can fill a group before you add it to an
+    interface. Modules of `framework.ui` get the node with `node_of`. Games never use the node of a
+    widget.
     """
 
     not_state = ("widget",)  # the owner of the node
 
     # Class attributes, because few widgets set them: a snapshot can skip them.
     root_of: WidgetInterface | None = None
-    """The interface whose root the widget is.
-
-    The attribute is None for a widget that is not a root.
-    """
+    """The interface of a root. None for other widgets."""
     theme: Theme | None = None
-    """The widget's own theme, or None."""
+    """The theme that was set for this widget, or None."""
     words: dict[str, str] | None = None
-    """The words of the theme that the widget displays, by attribute."""
+    """The words of the theme that the widget shows: a dict from attributes to words."""
     returns_to: Widget | None = None
     """The widget that had the focus when this modal root opened."""
 
@@ -714,7 +719,7 @@ class WidgetNode:
         self.parent: Widget | None = None
         self.children: list[Widget] = []
         self.styles: dict[str, object] = {}
-        """The options of the box that were set."""
+        """The layout options that the game has set."""
         self.visible = True
 
     # -- ancestors and descendants -----------------------------------------------------------------
@@ -727,7 +732,7 @@ class WidgetNode:
             widget = widget._node.parent
 
     def walk(self) -> Iterator[Widget]:
-        """Yield the widget and all widgets in it, parents before children."""
+        """Yield the widget and all widgets in it. A parent comes before its children."""
         yield self.widget
         for child in self.children:
             yield from child._node.walk()
@@ -753,9 +758,9 @@ class WidgetNode:
     # -- used by the interface ---------------------------------------------------------------------
 
     def style(self, styles: dict[str, object]) -> None:
-        """Set layout options of the widget's box.
+        """Set layout options.
 
-        If one option is invalid, the call raises an error and changes no option.
+        If an option is invalid, this raises an error and changes nothing.
         """
         box = self.widget.box
         previous: dict[str, object] = {
@@ -775,8 +780,8 @@ class WidgetNode:
             setattr(self.widget.box, name, value)
 
     def arrive(self, interface: WidgetInterface) -> None:
-        """Called when the widget was added to an interface: check the images and set the texts of
-        the widget, and of all widgets in it.
+        """Called when the widget was added to an interface. The images are checked and the texts
+        are set, also for all widgets in this widget.
 
         Raises `AssetError` if an image is missing or broken.
         """
@@ -789,12 +794,12 @@ class WidgetNode:
             child._node.arrive(interface)
 
     def reword(self, theme: Theme) -> None:
-        """Update all texts that were set with `Widget.say`, after the theme has changed."""
+        """Update the texts from `Widget.say` after the theme has changed."""
         for name, word in (self.words or {}).items():
             setattr(self.widget, name, theme.word(word))
 
     def renew(self) -> None:
-        """Create new layout boxes for the widget and all widgets in it, after a snapshot is
+        """Make new boxes for the widget and all widgets in it. Called after a snapshot was
         restored.
         """
         widget = self.widget

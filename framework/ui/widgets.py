@@ -1,6 +1,6 @@
-"""Widget classes, as base classes for your own: ``fw.widgets.Button``.
+"""The widget classes. Your own widgets can be subclasses of these classes: ``fw.widgets.Button``.
 
-`fw.Widget` is the base class of all these widget classes.
+`fw.Widget` is the base class of all widget classes.
 """
 
 from __future__ import annotations
