@@ -121,8 +121,8 @@ class Music(Hinted, checks.Sealed):
     ) -> Voice:
         """Play a file: WAV, FLAC, MP3 or Ogg Vorbis. The current music fades out.
 
-        The file is decoded little by little while it plays. Raises `AssetError` if the file cannot
-        be read.
+        The game keeps the file in memory in its own format, and decodes it little by little while
+        it plays. Raises `AssetError` if the file cannot be read.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Music(Hinted, checks.Sealed):
             The volume: 0 is silence, 1 is as recorded, 16 is the maximum.
         fade
             The duration of the crossfade in seconds. The old music fades out while the new music
-            fades in.
+            fades in, and the loudness does not change.
         loop
             Whether the music repeats. Pass (start, end) in seconds to repeat only the music between
             these times. The music before ``start`` is played once.

@@ -49,8 +49,8 @@ class SampleClock:
         """The sample at which the last tick began."""
 
     def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
-        """Begin the tick ``number``, and compute the sample at which it begins. Return False if the
-        game has skipped ticks.
+        """Begin the tick ``number``, and compute the sample at which it begins. Return whether this
+        tick directly follows the last tick.
 
         If the game has jumped to this tick, for example in a rewind, the tick begins where the next
         tick would have begun in the mix. A new time scale applies from the time ``alpha`` ticks

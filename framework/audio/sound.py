@@ -51,10 +51,10 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 
-    The constructor decodes the whole file. It searches for ``path`` in the folder of the game's
-    Python files, then in the working directory. Sounds are not part of the state of a game. Use
-    `tone`, `sfx` or `of` for a sound without a file, and `Audio.music` for files longer than five
-    minutes.
+    The constructor decodes the whole file to float32, at 48,000 samples per second. It searches for
+    ``path`` in the folder of the game's Python files, then in the working directory. Sounds and
+    voices are not part of the state of a game. Use `tone`, `sfx` or `of` for a sound without a
+    file, and `Audio.music` for files longer than five minutes.
 
     Raises `AssetError` if the file is missing, broken, in a format that is not supported, or longer
     than five minutes.

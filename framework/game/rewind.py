@@ -124,7 +124,9 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """The memory of the stored ticks, in bytes."""
+        """The memory of the stored ticks, in bytes. It includes copied arrays, tables, containers
+        and input.
+        """
         return 0 if self._reel is None else self._reel.history.bytes
 
     @property

@@ -14,9 +14,11 @@ from .link import HEADERS
 
 _NANOSECONDS = 1_000_000_000
 _MAX_QUEUE = 500_000_000
-"""Nanoseconds that a datagram waits for bandwidth at most. Longer queues drop the datagram."""
+"""The maximum time in nanoseconds that a datagram waits in the queue. If the queue is longer, the
+datagram is dropped.
+"""
 _MAX_DELAY = 100_000_000
-"""Additional nanoseconds of a reordered datagram at most."""
+"""The maximum additional delay of a reordered datagram, in nanoseconds."""
 _MAX_SECONDS = 3600.0
 
 
@@ -27,29 +29,30 @@ class Conditions:
     Parameters
     ----------
     latency
-        Seconds from one side to the other. A pair of numbers gives the two directions separately:
-        from the first side to the second, and back.
+        The time in seconds that a datagram takes from one side to the other. A pair of numbers sets
+        the two directions separately: from the first side to the second, and back.
     jitter
-        Seconds by which the latency of each datagram varies at most, in both directions.
+        The maximum random change of the latency in seconds. A datagram may arrive earlier or later.
     loss
-        Share of the datagrams that are lost, 0 to 1.
+        The fraction of datagrams that are lost, 0 to 1.
     duplicate
-        Share of the datagrams that arrive twice, 0 to 1.
+        The fraction of datagrams that arrive twice, 0 to 1.
     reorder
-        Share of the datagrams that arrive up to 0.1 seconds later than the others, 0 to 1.
+        The fraction of datagrams that arrive up to 0.1 seconds late, 0 to 1.
     burst
-        ``(share, length)``: the share of the datagrams that start a burst, and the mean number of
-        datagrams that are lost in a row in each burst (the model of Gilbert and Elliott).
+        Bursts of loss, as a pair ``(share, length)``. ``share`` is the fraction of datagrams that
+        start a burst. ``length`` is the average number of datagrams that a burst loses
+        (Gilbert-Elliott model).
     bandwidth
-        Bits per second in each direction, headers included, or None for no limit. Datagrams wait
-        in a queue for at most 0.5 seconds. A longer queue drops new datagrams.
+        The limit in bits per second for each direction, with headers. None: no limit. Datagrams
+        wait in a queue for at most 0.5 seconds. If the queue is longer, new datagrams are dropped.
     clock
-        Speed of the second side's clock: 1.001 is a clock that gains one second in 1000.
+        The speed of the second side's clock. A clock with 1.001 gains one second in 1000.
     stop
-        ``(start, duration)`` in seconds: the second side stops at the time ``start`` and continues
-        after ``duration``, as a laptop does whose lid is closed. None: the side never stops.
+        A pair ``(start, duration)`` in seconds. The second side stops at ``start`` and continues
+        after ``duration``, like a laptop in sleep mode. None: it never stops.
     seed
-        Seed of the random numbers.
+        The seed of the random numbers.
     """
 
     latency: float | tuple[float, float] = 0.0
@@ -102,7 +105,8 @@ class Path:
     conditions
         The faults of this direction.
     name
-        Seeds the random numbers of this direction, together with ``conditions.seed``.
+        A name for the direction. It is part of the seed of the random numbers, with
+        ``conditions.seed``.
     back
         Whether this is the direction from the second side to the first.
     """
@@ -121,8 +125,7 @@ class Path:
     def arrivals(self, now_ns: int, size: int) -> list[int]:
         """Return the times at which a datagram of ``size`` bytes arrives, in nanoseconds.
 
-        The list is empty if the datagram is lost. The list has two times if the datagram arrives
-        twice.
+        If the datagram is lost, the list is empty. If it arrives twice, the list has two times.
         """
         waiting = self._wait_for_bandwidth(now_ns, size)
         if waiting is None:

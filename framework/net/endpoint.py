@@ -1,4 +1,4 @@
-"""Endpoints: all connections of one link, their handshakes, and what protects them."""
+"""Endpoints: the connections of a link and their handshakes, with protection against attacks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # for which a server accepts a cookie
 _RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""Handshake packets that one call of `Endpoint.poll` answers at most, so that a flood of them does
-not slow down the frame."""
+"""The maximum number of handshake packets that one call of `Endpoint.poll` answers. A flood of
+packets then does not slow down the frame.
+"""
 _DEFAULT_MESSAGE = 1 << 16
 
 Compare = Callable[[bytes], "str | None"]
@@ -29,31 +30,32 @@ Admit = Callable[[Peer, bytes], "str | None"]
 
 
 class Endpoint:
-    """One side of connections over a link: requests connections, and accepts those of others.
+    """Requests and accepts connections over a link.
 
-    Call `poll` at the start of a frame and `flush` at its end. A request for a connection costs no
-    memory until the requesting program has repeated a cookie, which proves its address.
+    Call `poll` at the start of a frame and `flush` at its end. The endpoint stores nothing about
+    another program until this program has proven its address with a cookie.
 
     Parameters
     ----------
     link
         A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
     identity
-        Bytes that describe the game. The server compares the identities of both sides.
+        Bytes that describe the game. The server compares the identities of the two sides.
     compare
-        Called with the identity of the other side. Returns None if the identity fits, otherwise a
-        sentence that says what differs. None: the identities must be equal.
+        A function that receives the identity of the other side. It returns None to accept this
+        identity, or a sentence that describes the difference. None: the identities must be equal.
     admit
-        Called with the peer and its token before a connection is accepted. Returns None, or a
-        sentence that says why the peer is refused. None: everybody is accepted.
+        A function that receives a peer and its token before a connection is accepted. It returns
+        None to accept the peer, or a sentence with the reason for a refusal. None: all peers are
+        accepted.
     max_peers
-        Connections at most. 0: the endpoint accepts none, and only requests connections.
+        The maximum number of connections. With 0, the endpoint only requests connections.
     max_message
-        The longest reliable message in bytes that this side accepts, at most 16 MiB. The memory of
-        one peer is limited to about twice this value and 2 MiB.
+        The maximum size in bytes of a reliable message that this side receives, at most 16 MiB. The
+        messages of one peer use up to twice this size plus 2 MiB of memory.
     timeout
-        Seconds without a valid packet after which a connection is lost. The default is longer than
-        a computer needs to wake up.
+        The time in seconds without a valid packet after which a connection is lost. The default
+        gives a computer enough time to wake up.
     """
 
     not_state = True
@@ -101,7 +103,7 @@ class Endpoint:
 
     @property
     def connections(self) -> tuple[Connection, ...]:
-        """All connections that are connecting or connected."""
+        """All connections with the state "connecting" or "connected"."""
         return tuple(self._connections.values())
 
     def connect(self, peer: Peer, token: bytes = b"") -> Connection:
@@ -110,8 +112,8 @@ class Endpoint:
         ``peer`` is an address of the link. If the link has a method ``resolve``, as UDP has, the
         address may be a string such as "example.org:7000".
 
-        ``token`` is passed to the other side's ``admit``, for example to join a match again. The
-        state of the returned connection is "connecting" until the other side answers.
+        The other side's ``admit`` receives ``token``. A player can use it to join a match again.
+        The state of the returned connection is "connecting" until the other side answers.
         """
         if not isinstance(peer, Hashable):
             raise checks.wrong_type("peer", "the address of a peer", peer)
@@ -134,13 +136,13 @@ class Endpoint:
         return connection
 
     def accepted(self) -> list[Connection]:
-        """Return the connections that others have made since the last call, and that are open."""
+        """Return the open connections that others have made since the last call."""
         accepted = self._accepted
         self._accepted = []
         return [connection for connection in accepted if connection.is_open]
 
     def poll(self) -> None:
-        """Receive all datagrams that have arrived, and end the connections that are lost."""
+        """Receive all datagrams that have arrived, and end lost connections."""
         self._handshakes = 0
         now_ns = self._link.now_ns
         for peer, data in self._link.receive():
@@ -151,7 +153,7 @@ class Endpoint:
         self._forget_ended()
 
     def flush(self) -> None:
-        """Send all messages that are due, and the packets of handshakes."""
+        """Send waiting messages and handshake packets."""
         now_ns = self._link.now_ns
         for connection in self.connections:
             if connection.state == "connecting":
@@ -308,7 +310,7 @@ class Endpoint:
         return self._decide(peer, request)
 
     def _decide(self, peer: Peer, request: Connect) -> str | None:
-        """Accept or refuse a peer whose address is proven."""
+        """Accept or refuse a peer. Its address is proven."""
         if self._difference(request.identity) is not None:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
@@ -336,7 +338,7 @@ class Endpoint:
         self._link.send(peer, packets.pack_refused(nonce, reason, details))
 
     def _difference(self, identity: bytes) -> str | None:
-        """Return a sentence about an identity that does not fit. Damaged bytes do not fit."""
+        """Return a sentence about the difference to another identity. Damaged bytes also differ."""
         try:
             return self._compare(identity)
         except Exception:  # of strangers' bytes: any error means that the bytes are damaged

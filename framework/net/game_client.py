@@ -44,7 +44,7 @@ _MAX_EVENTS = 1000  # events that wait for their tick
 
 @dataclass
 class _Prediction:
-    """The own rows after a tick, and the state of the shown rows."""
+    """The rows of this player after a tick, and the state of the other rows."""
 
     time: float
     shown: list[ShownState]
@@ -55,21 +55,21 @@ class _Prediction:
 class Client:
     """A session that shows the game of a `Server`: ``fw.run(Arena, session=fw.Client("host:7000"))``.
 
-    The client runs the same class as the server. Its replicated batches have the rows of the
-    server, some ticks ago: the client interpolates between the states that it receives. The rows
-    that ``predict`` of `Game.replicate` names move at once with the player's input. The server
-    corrects them if the client was wrong. If the server does not answer, the client's game goes on,
-    and `state` and `reason` say what happened.
+    The client runs the same class as the server. Its replicated batches show the rows of the server
+    a few ticks late, because the client interpolates between received states. Rows in ``predict``
+    of `Game.replicate` move at once with the player's input. If the client was wrong, the server
+    corrects them. If the server does not answer, the client's game continues, and `state` and
+    `reason` say what happened.
 
     Parameters
     ----------
     address
-        The host and the port of the server, such as ``"example.org:7000"``. With ``link``, the peer
-        of that link.
+        The host and the port of the server, such as ``"example.org:7000"``. With ``link``, the
+        server's peer on this link.
     name
         The name of the player, at most 32 characters.
     link
-        Another link in place of UDP, such as a `MemoryLink`.
+        A link that replaces UDP, such as a `MemoryLink`.
 
     Raises
     ------
@@ -79,13 +79,13 @@ class Client:
 
     not_state = True
     decides = False
-    """The rules of this game do not decide: `Game.is_server` is False, also in ``setup``."""
+    """The server decides, so `Game.is_server` is False, even in ``setup``."""
 
     def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """Numbers of messages that were dropped, by reason."""
+        """A dict from reasons to the numbers of dropped messages."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(
@@ -164,7 +164,9 @@ class Client:
 
     @property
     def shown_tick(self) -> float:
-        """The tick of the server that is shown now, with a fraction. 0 before the first state."""
+        """The tick of the server that this client shows now, as a float. 0 before the first
+        state.
+        """
         return self._time or 0.0
 
     # -- the session of a game ---------------------------------------------------------------------
@@ -191,7 +193,9 @@ class Client:
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: receive packets, and correct the own rows if necessary."""
+        """Called before each tick: receive packets, and correct the rows of this player if
+        necessary.
+        """
         self._receive()
         if self._player is None:
             return
@@ -206,7 +210,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and keep it for the server."""
+        """Return the input of the tick, and store it for the server."""
         if self._player is None:
             return local
         predicted = self._inputs.get(number)
@@ -222,7 +226,7 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame: send input, and run the events that are due."""
+        """Called in each frame: send input, and run events of the server."""
         self._receive()
         self._send(game.tick)
         self._steer(game)
@@ -451,7 +455,9 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the own rows with those of the server, and correct this game if they differ."""
+        """Compare the rows of this player with the server's rows. If they differ, correct this
+        game.
+        """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
         wrong = False
@@ -499,7 +505,7 @@ class Client:
     def _adopt(
         self, index: int, ids: NDArray[np.uint32], columns: list[NDArray[np.float32]]
     ) -> None:
-        """Set the own rows to the values of the server."""
+        """Set the rows of this player to the values of the server."""
         form = self._forms[index]
         rows = form.replica.batch.row_of(ids)
         present = rows >= 0

@@ -32,7 +32,7 @@ from .traffic import Traffic
 from .udp_link import UdpLink
 
 SNAPSHOT_RATE = 20.0
-"""How often a server sends its state by default, in times per second."""
+"""How often a server sends its state per second, by default."""
 _REWIND_SECONDS = 1.0
 _BAD_MESSAGES = 1000  # after which a client is disconnected
 _MAX_OWN_BYTES = 900  # of the rows that one client predicts
@@ -211,7 +211,7 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Keep the state of a tick that has just run, and send it if it is due."""
+        """Store the state of a tick that has just run, and send it if it is time."""
         if tick <= self._noted:
             return
         self._noted = tick
@@ -251,7 +251,7 @@ class ServerSession:
         columns: list[NDArray[Any]],
         clients: list[ClientPeer],
     ) -> None:
-        """Store the state of a batch, and send what changed to the clients that share it."""
+        """Store the state of a batch, and send the changes to its clients."""
         sender = clients[0].senders[index]
         version = sender.version
         for number, data in enumerate(sender.update(tick, ids, numbers, columns)):
@@ -457,10 +457,9 @@ class Server:
     """A server: runs a game without a screen, and lets clients play it over a network.
 
     ``fw.Server(Arena, port=7000).run()`` runs the rules of ``Arena``. Players connect with
-    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the batches that
-    the game names with `Game.replicate`, and the events of `Game.replicate_events`. When a player
-    comes or goes, the game's methods ``on_player_join(player, name)`` and
-    ``on_player_leave(player)`` are called.
+    ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the batches of
+    `Game.replicate` and the events of `Game.replicate_events`. When a player joins or leaves, the
+    game's methods ``on_player_join(player, name)`` and ``on_player_leave(player)`` are called.
 
     Parameters
     ----------
@@ -469,12 +468,12 @@ class Server:
     port
         The UDP port for the clients. 0: any free port, see `port`.
     link
-        Another link in place of UDP, such as a `MemoryLink`.
+        A link that replaces UDP, such as a `MemoryLink`.
     snapshot_rate
-        How often the state is sent, in times per second. Default: 20.
+        How often the server sends the state, per second. Default: 20.
     bandwidth
-        The number of bits per second that one client receives at most, apart from rows that appear
-        and disappear. None, the default, means no limit.
+        The maximum number of bits per second for one client. New and removed rows are not counted.
+        None, the default, means no limit.
     options
         Options of the game, such as ``players=8``, the number of clients at most.
 
@@ -532,7 +531,7 @@ class Server:
 
     @property
     def dropped(self) -> Counter[str]:
-        """Numbers of messages of clients that made no sense, by reason."""
+        """A dict from reasons to the numbers of invalid messages from clients."""
         total = self._session.dropped.copy()
         for client in self._session.clients:
             total.update({key: n for key, n in client.dropped.items() if key != "malformed"})
@@ -543,7 +542,7 @@ class Server:
         HeadlessLoop(self._game).run(ticks)
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick, with a fraction, that a player's client shows now. See `rewound`.
+        """Return the tick that a player's client shows now, as a float. See `rewound`.
 
         Raises `ValueError` if the player is not connected.
         """
@@ -553,8 +552,8 @@ class Server:
         """Return a context manager in which all replicated batches have the positions and angles
         of an earlier tick, at most one second ago.
 
-        A player aims at the state that the player's client shows, which is some ticks old:
-        ``with server.rewound(server.shown_tick(player)): …`` tests hits against this state. Rows
+        A player aims at the state that the player's client shows, which is some ticks old. To test
+        hits against this state, write ``with server.rewound(server.shown_tick(player)): …``. Rows
         that were removed since then are missing.
         """
         return self._session.rewound(checks.number("tick", tick))

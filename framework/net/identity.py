@@ -1,4 +1,4 @@
-"""Identity: whether two machines run the same game, with the same rules and the same arithmetic.
+"""Identity: compares the games on two machines, with their rules and their arithmetic.
 
 Two machines that run the same ticks with the same input have the same states only if both have the
 same program, the same options, and compute the same bits. `identity` collects all of these in one
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 PROTOCOL = 1
-"""The version of the messages that two sides exchange."""
+"""The version of the network messages."""
 
 _MAX_BYTES = 1 << 15  # of a packed identity
 _MAX_JSON = 1 << 18
@@ -51,8 +51,8 @@ _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort sta
 
 @dataclass(frozen=True)
 class Identity:
-    """The values that must be equal on two machines, so that both run the same game. The function
-    `identity` returns the identity of a game.
+    """The values that must be equal on two machines that run the same game. The function `identity`
+    returns the identity of a game.
     """
 
     protocol: int
@@ -80,11 +80,13 @@ class Identity:
     engines: Mapping[str, str] = field(default_factory=dict)
     """The versions of the physics engines that the game has used so far."""
     arithmetic: Mapping[str, str] = field(default_factory=dict)
-    """A hash of the results of each family of operations, see ``framework doctor --determinism``."""
+    """A dict from families of operations to hashes of their results. See ``framework doctor
+    --determinism``.
+    """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
-        """Return a sentence that names the first difference to the identity of the other side, and
-        how to repair it. Return None if both are equal.
+        """Compare two identities, and return a sentence with the first difference and how to repair
+        it. Return None if the two are equal.
 
         With ``arithmetic=False``, the bits of the machine's arithmetic may differ. Use this if only
         one side runs the rules, as with a server.
@@ -114,8 +116,8 @@ class Identity:
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """Return the identity as bytes for `from_bytes`: less than 1,100, so that a datagram has
-        room for the identity.
+        """Return the identity as bytes, for `from_bytes`. The size is below 1,100 bytes, so that it
+        fits into a datagram.
         """
         return zlib.compress(_json(self), 9)
 
@@ -152,9 +154,9 @@ def identity(game: Game) -> Identity:
     None. The sources are the imported Python files in the folders of the game's classes. Data
     files, such as levels, are not compared.
 
-    In a game without ``exact=True``, all of NumPy's arithmetic must be equal, which is rare on
-    machines of different kinds. In a game with ``exact=True``, only the operations must be equal
-    that the framework uses.
+    In a game with ``exact=True``, only the operations of the framework must have equal results. In
+    other games, all of NumPy's operations must have equal results, which is rare on different
+    machines.
     """
     from ..game.game import Game  # it loads the whole game
 

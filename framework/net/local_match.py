@@ -1,4 +1,4 @@
-"""Local matches: a rollback match of several windows on this machine, or against bots."""
+"""Local matches: rollback matches between several windows on this machine, or against bots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 _ENVIRONMENT = "SUBTICK_LOCAL_MATCH"
-"""The environment variable of the further windows: the player, and the port of each player."""
+"""An environment variable for the other windows. It contains the player, and the port of each
+player.
+"""
 
 _FILES = ("--screenshot", "--record")
 _ATTO = 10**18
@@ -44,22 +46,22 @@ class LocalMatch:
 
         fw.run(Duel, session=fw.LocalMatch())
 
-    The program starts itself once more for each further player, so that each player has a window.
-    The windows play over UDP with `Rollback`, as over a real network. Off screen, or with
-    ``windows=1``, bots play the other players over a simulated network. Off screen, a bot plays the
-    first player too.
+    The program starts itself again for each other player, so that each player has a window. The
+    windows use `Rollback` over UDP, as in a real network. With ``windows=1``, bots are the other
+    players, on a simulated network. Off screen, all players are bots.
 
     Parameters
     ----------
     windows
-        The number of windows. None, the default, means a window for each player. With 1, bots play
-        all other players.
+        The number of windows. None, the default, means a window for each player. With 1, bots are
+        the other players.
     bot
-        ``bot(game, player)`` returns the names of the keys that a player holds. The bot may read
-        the game, and must not change it. The default holds arrow keys and Space at random.
+        A function ``bot(game, player)`` that returns the names of the keys that a player holds. It
+        may read the game, but must not change it. Default: a bot that holds arrow keys and Space at
+        random.
     conditions
-        The simulated network to the bots. The default has 40 ms of latency and loses 2 % of all
-        datagrams.
+        The simulated network between this window and the bots. The default has a latency of 40 ms
+        and loses 2 % of all datagrams.
     input_delay, max_prediction
         The options of `Rollback`.
     """
@@ -98,7 +100,7 @@ class LocalMatch:
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the match does not run, otherwise "". See
+        """A sentence for the player if the match does not run, otherwise "". See
         `Rollback.status`.
         """
         return "" if self._rollback is None else self._rollback.status
@@ -136,7 +138,7 @@ class LocalMatch:
             _place_window(game, self._rollback.player)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Run ticks again whose input was predicted wrongly."""
+        """Run ticks again if their predicted input was wrong."""
         if self._rollback is not None:
             self._rollback.before_tick(game, number)
 

@@ -1,4 +1,4 @@
-"""Matches in one process: play a rollback match between games on a simulated network, for tests."""
+"""Matches in one process, for tests: games play a rollback match on a simulated network."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .memory_network import MemoryLink, MemoryNetwork
 from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 
 KEYS = ("left", "right", "up", "down", "space")
-"""The keys that the players of `play_match` hold at random, unless ``hands`` is given."""
+"""The keys that players hold at random in `play_match`, if you do not pass ``hands``."""
 
 _MAX_FRAMES = 20  # frames per tick, after which a match that does not go on is an error
 _MIN_FRAMES = 2000
@@ -46,23 +46,23 @@ class Match:
     ticks: int
     """The number of ticks of the match."""
     hashes: tuple[int, ...]
-    """The hash of the state after the last tick, on the machine of each player."""
+    """The hash of the state after the last tick, for each player's machine."""
     expected: int
-    """The hash after the same input in one game without a network."""
+    """The hash of a single game without a network, after the same input."""
     differences: tuple[Difference | None, ...]
-    """The first difference of each machine's state from the game without a network, or None."""
+    """For each machine, the first difference from the game without a network, or None."""
     desyncs: tuple[Desync | None, ...]
-    """The difference that the session on each machine has reported, or None."""
+    """For each machine, the difference that its session has reported, or None."""
     missing_effects: tuple[int, ...]
-    """The number of effects (see `Game.emit`) that the players of each machine never received."""
+    """For each machine, the number of missing effects (see `Game.emit`)."""
     false_effects: tuple[int, ...]
-    """The number of effects that were delivered and not withdrawn, although the final ticks do not
-    have these effects.
+    """For each machine, the number of wrong effects: they are not in the final ticks, but were not
+    withdrawn.
     """
     stats: tuple[SessionStats, ...]
-    """The measured values of each session at the end."""
+    """For each machine, the measured values of its session at the end."""
     frames: int
-    """The number of frames on the clock of the network."""
+    """The number of frames of the match."""
 
     def check(self) -> None:
         """Raise `AssertionError` unless all machines have the state and the effects of the game
@@ -101,9 +101,8 @@ def play_match(
     max_prediction: int = 8,
     **options: Any,
 ) -> Match:
-    """Play a match of several games with `Rollback` in this process, and compare the results with
-    one game that receives the same input without a network. `Match.check` raises an error if they
-    differ:
+    """Play a match of several games with `Rollback` in this process. A single game without a
+    network then runs with the same input. If the results differ, `Match.check` raises an error:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
@@ -115,7 +114,7 @@ def play_match(
     ticks
         The number of ticks that all machines play.
     conditions
-        The delay and the faults of the network. The default is a network without delay.
+        The delay and the faults of the network. Default: no delay and no faults.
     players
         The number of players, 2 to 4. The default is the number of players of the game.
     seed
@@ -166,7 +165,7 @@ def play_match(
 
 
 class _Recorded:
-    """A source of input that gives each tick the input of a match."""
+    """A source of input. It returns the input of a match."""
 
     def __init__(self, game: Game, inputs: dict[int, TickInput]) -> None:
         self._game = game

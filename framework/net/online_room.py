@@ -39,7 +39,7 @@ _MAX_MEMBERS = 64
 _RETRY = 2 * _NANOSECONDS  # between two attempts to connect again
 _GIVE_UP = 60 * _NANOSECONDS
 MAX_MESSAGE = MAX_DATA - 1
-"""The longest message of `Room.send` in bytes."""
+"""The maximum size of a message of `Room.send`, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,15 @@ class RoomMember:
     Parameters
     ----------
     id
-        The number of the member in the room, from 1. The number of a member never changes, and is
-        the peer in `Room.link`.
+        The number of the member in the room, 1 or more. It never changes. `Room.link` uses it as
+        the peer.
     name
         The name that the player chose.
     ready
         Whether the player is ready to start.
     online
-        Whether the player is connected. The place of a lost player is kept for a minute.
+        Whether the player is connected. A player who has lost the connection can come back for a
+        minute.
     """
 
     id: int
@@ -88,10 +89,11 @@ class RoomEvent(NamedTuple):
 class Room:
     """A room on a relay, in which players of one game meet. `framework relay` runs a relay.
 
-    A new `Room` is connected to the relay, and is in no room. `create` or `join` enters one. Call
-    `poll` in each frame. Requests return at once, and their results are events of `poll`.
+    A new `Room` object connects to the relay, but is not in a room. Call `create` or `join` to
+    enter a room. Call `poll` in each frame. Methods such as `join` return at once, and their
+    results are events of `poll`.
 
-    If the connection fails, the `Room` connects again for a minute and takes its old place.
+    If the connection fails, the `Room` tries to come back for a minute.
 
     Parameters
     ----------
@@ -100,7 +102,7 @@ class Room:
     game
         The name of the game. Players of other games are not in the list of rooms.
     name
-        The name of this player. "": the relay chooses one.
+        The name of this player. With "", the relay chooses a name.
     """
 
     not_state = True
@@ -148,22 +150,22 @@ class Room:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection is closed, otherwise ""."""
+        """The reason why the connection is closed, as a sentence. Otherwise ""."""
         return self._reason
 
     @property
     def code(self) -> str:
-        """The code with which others join the room, "" outside of any room."""
+        """The code of the room, for the other players. "" if this player is not in a room."""
         return self._code
 
     @property
     def me(self) -> int:
-        """The id of this player in the room, 0 outside of any room."""
+        """The id of this player in the room, or 0 if the player is not in a room."""
         return self._me
 
     @property
     def host(self) -> int:
-        """The id of the host of the room, 0 outside of any room.
+        """The id of the host, or 0 if this player is not in a room.
 
         If the host leaves or is not connected, the member with the lowest id becomes the host.
         """
@@ -176,12 +178,14 @@ class Room:
 
     @property
     def locked(self) -> bool:
-        """Whether the room is closed to new members. Lost members can still come back."""
+        """Whether new members cannot enter the room. Members who lost the connection can still come
+        back.
+        """
         return self._locked
 
     @property
     def size(self) -> int:
-        """The number of members for which the room has a place."""
+        """The maximum number of members in the room."""
         return self._size
 
     @property
@@ -198,14 +202,15 @@ class Room:
 
     @property
     def ping(self) -> float:
-        """The time of the last round trip to the relay in seconds, 0 until it is measured."""
+        """The last round-trip time to the relay in seconds, or 0 before the first measurement."""
         return self._ping_ns / _NANOSECONDS
 
     @property
     def link(self) -> RelayLink:
         """The link to the other members, for sessions and for `Endpoint`.
 
-        A session closes its link at the end. The next access returns a new link, for a rematch.
+        A session closes its link at the end. Read this property again to get a new link for a
+        rematch.
         """
         if self._link.closed:
             self._link = self._new_link()
@@ -222,7 +227,7 @@ class Room:
         self._request("create", game=self._game, name=self._name, size=size, public=bool(public))
 
     def join(self, code: str) -> None:
-        """Enter the room with this code. Upper and lower case are the same."""
+        """Enter the room with the code ``code``. Upper and lower case do not matter."""
         code = _short("code", code, MAX_GAME).strip().upper()
         self._request("join", game=self._game, name=self._name, code=code)
 

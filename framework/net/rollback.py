@@ -1,8 +1,8 @@
-"""Rollback: matches of two to four players, in which every machine runs the whole game.
+"""Rollback: matches of two to four players. Every machine runs the whole game.
 
 Each machine sends only the input of its player. The input of the other players arrives late, so a
-tick runs with a prediction: the other players hold what they held before. When other input arrives
-than was predicted, the session restores a snapshot, and runs the ticks since then again.
+tick runs with a prediction: the other players still hold the same keys. If the prediction was
+wrong, the session restores a snapshot, and runs the ticks since then again.
 """
 
 from __future__ import annotations
@@ -96,34 +96,35 @@ class _Remote:
 
 
 class Rollback:
-    """A session for two to four players, each on a machine of their own:
+    """A session for two to four players. Each player has a machine:
 
         fw.run(Duel, session=fw.Rollback(player=1, peers=["10.0.0.2:7000"]))
 
-    The game needs ``Game(players=2)``, and reads ``self.players[1].keys``. It contains no code for
-    the network. All machines must run the same game: see `identity`.
+    The game needs ``Game(players=2)``, and reads ``self.players[1].keys``. The game needs no code
+    for the network. All machines must run the same game: see `identity`.
 
     Parameters
     ----------
     player
         The index of the player who uses this machine, 0 for the first.
     port
-        The UDP port of this machine. The default is any free port. The first player needs a port
-        that the others know.
+        The UDP port of this machine. Default: any free port. The other players must know the port
+        of the first player.
     peers
-        The addresses of the players before this one, such as ``["10.0.0.2:7000"]`` for player 1.
-        The addresses of later players are not needed.
+        The addresses of the players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
-        The number of ticks between a key press and its tick, 0 to 30. A delay of 2 or 3 hides the
-        time that packets need, and makes corrections rare. "auto", the default, follows the ping.
+        The number of ticks from a key press to the tick that uses it, 0 to 30. With a delay of 2 or
+        3, packets often arrive in time, so that corrections are rare. "auto", the default, depends
+        on the ping.
     max_prediction
         The number of ticks, 0 to 30, that may run with predicted input. If the input of another
         player is missing for longer, the game waits. With 0 nothing is predicted.
     spectators
-        The number of `Spectator` sessions that may connect to this machine, 0 to 16. The input of
-        the whole match is then kept in memory.
+        The maximum number of `Spectator` sessions on this machine, 0 to 16. For spectators, the
+        session stores the input of the whole match.
     link
-        A link in place of UDP, such as one of a `MemoryNetwork`. Its peers are then ``peers``.
+        A link that replaces UDP, such as a link of a `MemoryNetwork`. ``peers`` are then peers of
+        this link.
     """
 
     not_state = True
@@ -163,17 +164,19 @@ class Rollback:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """Numbers of messages that were dropped because they were invalid, by reason."""
+        """A dict from reasons to the numbers of dropped, invalid messages."""
         self.last_tick: int | None = None
-        """The last tick that runs, or None. Further ticks wait. Tests use this attribute."""
+        """The last tick of the match, or None. Later ticks wait. Tests use this attribute."""
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """Called with each tick whose input is known from all players, and with this input."""
+        """A function that is called with a tick and its final input, when the input of all players
+        is known.
+        """
         self.on_desync: Callable[[Desync], object] | None = None
-        """Called once with the first difference between the states of two machines. With None, the
-        default, a difference is a `RuntimeWarning`.
+        """A function that is called with the first difference between the states of two machines.
+        None, the default: there is a `RuntimeWarning` instead.
         """
         self.reason = ""
-        """A sentence that says why the match does not run, "" while it runs."""
+        """The reason why the match does not run, as a sentence. "" while it runs."""
         self._endpoint: Endpoint | None = None
         self._remotes: list[_Remote] = []
         self._own = PlayerInput()
@@ -219,8 +222,8 @@ class Rollback:
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the match does not run, such as "Waiting for player 2",
-        otherwise "". Players are counted from 1.
+        """A sentence for the player if the match does not run, such as "Waiting for player 2",
+        otherwise "". The first player is player 1.
 
         The game shows this sentence in a box, unless `Display.session_status` is False.
         """
@@ -245,12 +248,12 @@ class Rollback:
 
     @property
     def input_delay(self) -> int:
-        """The present delay of input, in ticks."""
+        """The current input delay in ticks."""
         return self._delay.ticks
 
     @property
     def confirmed_tick(self) -> int:
-        """The last tick whose input is known from all players. The state of this tick is final."""
+        """The last tick with known input of all players. Its state is final."""
         return self._confirmed
 
     @property
@@ -308,7 +311,7 @@ class Rollback:
             self._connect(remote)
 
     def before_tick(self, game: Game, number: int) -> None:
-        """Read packets, and run ticks again whose input was predicted wrongly."""
+        """Read packets. If predicted input was wrong, run its ticks again."""
         self._receive()
         self._note_first_run(game)
         if not self._begun:
@@ -394,11 +397,11 @@ class Rollback:
         return elapsed >= _SEND_OFTEN and self._is_slow()
 
     def _is_slow(self) -> bool:
-        """Return whether packets need nearly as many ticks as prediction and delay allow."""
+        """Return whether packets are almost too slow for the prediction and the input delay."""
         return self._max_prediction + self._delay.ticks - self._one_way() < _SPARE_TICKS
 
     def close(self) -> None:
-        """Close all connections. The other players see that this player has left."""
+        """Close all connections. The other machines note that this player has left."""
         if self._endpoint is not None:
             self._endpoint.close(f"player {self._player} has left the match")
 
@@ -496,7 +499,7 @@ class Rollback:
         departures.settle()
 
     def _end_player(self, player: int) -> None:
-        """End the part of a player who has left: release the keys. The others play on."""
+        """Release the keys of a player who has left. The other players continue."""
         remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
@@ -541,7 +544,7 @@ class Rollback:
             self.dropped["malformed"] += 1
 
     def _tell_of_pause(self, game: Game) -> None:
-        """Tell the other players if this machine has paused, or goes on."""
+        """Send a message to the other machines if this machine pauses or continues."""
         paused = bool(game.timestep.paused)
         if paused is not self._paused:
             self._paused = paused

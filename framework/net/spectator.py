@@ -54,7 +54,7 @@ class Watchers:
             self._input.add(tick, tick_input.events)
 
     def refusal(self) -> str | None:
-        """Return why a further spectator is refused, or None."""
+        """Return the reason for refusing another spectator, or None."""
         if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
             return None
         return (
@@ -88,16 +88,16 @@ class Spectator:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
-    The player needs ``Rollback(spectators=1)`` or more. A spectator receives the input of all
-    players when it is final, and runs the whole game from the first tick. A spectator who comes
-    late catches up at many ticks per frame.
+    The player needs ``Rollback(spectators=1)`` or more. A spectator receives the final input of all
+    players, and runs the whole game from the first tick. If the match has already begun, the
+    spectator runs many ticks per frame until it is up to date.
 
     Parameters
     ----------
     peer
         The address of a player, such as "10.0.0.2:7000".
     link
-        A link in place of UDP, such as one of a `MemoryNetwork`.
+        A link that replaces UDP, such as a link of a `MemoryNetwork`.
     """
 
     not_state = True
@@ -110,11 +110,13 @@ class Spectator:
         self._peer = peer
         self._link = link
         self.stats = SessionStats()
-        """Measured values. `SessionStats.ahead` is negative: the ticks that are not shown yet."""
+        """Measured values. `SessionStats.ahead` is negative: it counts the ticks that the spectator
+        must still show.
+        """
         self.reason = ""
-        """A sentence that says why the match ends here, "" while it runs."""
+        """The reason why the match has ended, as a sentence. "" while it runs."""
         self.dropped: Counter[str] = Counter()
-        """Numbers of messages that were dropped because they were invalid, by reason."""
+        """A dict from reasons to the numbers of dropped, invalid messages."""
         self._endpoint: Endpoint | None = None
         self._connection: Connection | None = None
         self._input = PlayerInput()
@@ -123,7 +125,7 @@ class Spectator:
 
     @property
     def status(self) -> str:
-        """A sentence while there is nothing to watch, otherwise ""."""
+        """A sentence for the spectator if the match does not run, otherwise ""."""
         if self.reason:
             return f"The match has ended: {self.reason}"
         return "" if self._input.known else "Waiting for the match"

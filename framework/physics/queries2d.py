@@ -154,11 +154,12 @@ class Queries2D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies near the box from ``low`` to ``high``.
+        """Return the handles of rows with bodies in the box from ``low`` to ``high``.
 
         ``low`` is the bottom left corner of the box, and ``high`` is the top right corner, in
-        units. The query compares the box with the bounds of each body: a rectangle around the body
-        that is not rotated. The oldest body comes first in the list. Walls come after all rows.
+        units. A body is in the result if its bounds overlap the box. The bounds are a rectangle
+        around the body that is not rotated. The oldest body comes first in the list. Walls come
+        after all rows.
         """
         left, bottom = checks.pair("low", low)
         right, top = checks.pair("high", high)

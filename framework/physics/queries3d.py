@@ -129,10 +129,10 @@ class Queries3D(PhysicsWorld):
         exclude: Excluded = (),
         sensors: bool = False,
     ) -> list[Any]:
-        """Return the handles of rows with bodies near the box from ``low`` to ``high``.
+        """Return the handles of rows with bodies that overlap the box from ``low`` to ``high``.
 
-        The sides of the box are parallel to the axes of the world. The query compares the box with
-        the bounds of each body. The oldest body comes first in the list. Walls come after all rows.
+        The sides of the box are parallel to the axes of the world. The oldest body comes first in
+        the list. Walls come after all rows.
         """
         corners = np.sort([checks.vector("low", low, 3), checks.vector("high", high, 3)], axis=0)
         extent: Doubles = corners[1] - corners[0]
