@@ -74,17 +74,17 @@ class LobbyRoom(Protocol):
 
 
 class Lobby(Scene):
-    """A scene in which players meet before a match: each player types a name, and creates a room or
-    joins one with its code. The members, their readiness and the ping are shown. The host starts
-    the match when all members are ready.
+    """A scene where players meet before a match. Each player types a name, and creates a room or
+    joins a room with its code. The scene shows the members, the ping, and who is ready. The host
+    starts the match when all members are ready.
 
         def open_room(name):
             return fw.Room("wss://relay.example:7000", game="duel", name=name)
 
         self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
 
-    The match itself is a game of its own: at the start, all machines create it at once. See
-    docs/network.md. A replay of a game with a lobby does not connect to a relay.
+    The match is another game, which all machines create at the same time. See docs/network.md. A
+    replay of a game with a lobby does not connect to a relay.
 
     Parameters
     ----------

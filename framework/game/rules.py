@@ -58,8 +58,8 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that `Scene.schedule` made between ticks, or None. Such a schedule becomes state
-    when a task is added.
+    """A schedule that was created between two ticks, or None. It becomes part of the state when a
+    task is added.
     """
 
     def __init__(self) -> None:
@@ -264,8 +264,8 @@ class Systems(Sealed):
         group: Schedule | None = None,
         rate: float | Fraction | None = None,
     ) -> Callable[..., object]:
-        """Call ``function(dt)`` in every tick, after the functions that were added to the same
-        phase before. Return the function that was added.
+        """Call ``function(dt)`` in every tick, after the other functions of the phase. Return
+        ``function``.
 
         ``phase`` is one of the `PHASES`. If no function is passed, `add` returns a decorator:
 
@@ -311,8 +311,8 @@ class Systems(Sealed):
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """The real seconds that each phase took in the scene's last tick, as a dict with the names
-        of the phases. The time of "movement" includes `update`.
+        """The duration of each phase in the scene's last tick, in real seconds: a dict by name of
+        the phase. The time of "movement" includes `update`.
 
         If the scene has no systems, the dict is empty, because the phases are not measured.
         """
@@ -320,7 +320,7 @@ class Systems(Sealed):
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """A list with one tuple per system in the scene's last tick: phase, function and real
-        seconds, in the order of the calls.
+        """The duration of each system in the scene's last tick. The list has tuples of phase,
+        function and real seconds, in the order of the calls.
         """
         return list(self._rules.system_times)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""The windows of games that were freed without `Game.close`. The next frame of any game closes
+"""Windows of games that Python has freed without `Game.close`. The next frame of any game closes
 these windows.
 """
 
@@ -183,7 +183,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game and the GL context current again that were current before `begin_work`."""
+        """Restore the current game and GL context from before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -224,8 +224,8 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer for drawing the drawing target, and return the framebuffer. If
-        ``off_screen`` is True, the pixels of the framebuffer can be read after the frame.
+        """Let the following draws use the framebuffer of this surface, and return it. With
+        ``off_screen=True``, the pixels can be read after the frame.
         """
         raise _no_pictures("use")
 

@@ -17,10 +17,12 @@ WHEN = ("predicted", "confirmed")
 """The values of ``when`` of `Game.emit`."""
 
 _MAX_UNDOABLE = 1024
-"""The number of the latest effects that can be withdrawn, if withdrawing calls a function."""
+"""The maximum number of effects with a function to withdraw them. Older effects cannot be
+withdrawn.
+"""
 
 _MAX_RESULTS = 64
-"""The largest number of items of a list in which voices are searched that an effect returned."""
+"""If an effect returns a list, only this number of items is searched for voices."""
 
 
 class _Effect(NamedTuple):

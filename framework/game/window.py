@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""Held while a window is opened, made current or closed. pyglet stores its display, its current
-context and facts about the driver once for all threads.
+"""A lock for code that opens or closes a window, or makes it current. pyglet has one display and
+one current context for all threads.
 """
 
 _FORKED = (
@@ -539,8 +539,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Make the framebuffer for drawing the drawing target, and return the framebuffer. If
-        ``off_screen`` is True, the pixels of the framebuffer can be read after the frame.
+        """Let the following draws use the framebuffer of this surface, and return it. With
+        ``off_screen=True``, the pixels can be read after the frame.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it

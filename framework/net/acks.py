@@ -1,7 +1,7 @@
-"""Acks: numbers of packets with 16 bits, and which packets have arrived.
+"""Acks: packet numbers with 16 bits, and a record of the packets that have arrived.
 
-The numbers wrap around: after 65,535 follows 0. Two numbers are compared by their distance, which is
-valid because packets that are compared are never half of the range apart.
+After 65,535, the numbers start again at 0. To find the newer of two packets, the functions compute
+the shorter distance between their numbers.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from typing import NamedTuple
 SEQUENCES = 1 << 16
 _HALF = SEQUENCES // 2
 _MAX_JUMP = SEQUENCES // 4
-"""Packets that may be missing before a packet. A packet with a larger jump is dropped."""
+"""The maximum number of missing packets before a packet. After a larger jump, the packet is
+dropped.
+"""
 _WINDOW = 256
-"""Received packets that are stored as bits, to recognize packets that arrive twice."""
+"""The number of received packets that are stored, to find packets that arrive twice."""
 _MAX_SENT = 1024
-"""Sent packets without an ack that are stored."""
+"""The maximum number of stored packets that wait for an ack."""
 ACK_BITS = 32
 
 
 def ahead(first: int, second: int) -> int:
-    """Return by how much the number ``first`` is newer than ``second``, negative if older."""
+    """Return ``first`` minus ``second``, in the shorter direction. A positive result means that
+    ``first`` is newer.
+    """
     return (first - second + _HALF) % SEQUENCES - _HALF
 
 
@@ -60,14 +64,14 @@ class ReceivedPackets:
 
 
 class SentPacket(NamedTuple):
-    """A packet whose ack has not arrived."""
+    """A sent packet that waits for its ack."""
 
     sent_ns: int
     fragments: tuple[int, ...]
 
 
 class SentPackets:
-    """The sent packets whose acks have not arrived."""
+    """The sent packets that wait for their acks."""
 
     __slots__ = ("_packets", "newest")
 
@@ -88,7 +92,7 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether the packet ``ack`` can have been received: it has been sent."""
+        """Return whether the packet ``ack`` was sent, so that an ack for it is possible."""
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
     def acknowledge(

@@ -1,4 +1,4 @@
-"""Client peers: what a server knows of each of its clients."""
+"""Client peers: the server's data about each client."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .row_sender import AckedStates, RowSender
 from .server_messages import InputMessage
 
 MAX_AHEAD = 240
-"""By how many ticks the input of a client may be early."""
+"""The maximum number of ticks that the input of a client may arrive early."""
 _MAX_SENT = 4096  # parts whose arrival is not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # events of a client in one tick
@@ -32,12 +32,12 @@ class ClientPeer:
         self.urgency: list[NDArray[np.float64]] = [np.zeros(0)] * batches
         """The priority of each block, added up since the block was last sent."""
         self.label = 0
-        """The input of all ticks up to this one has arrived."""
+        """The last tick for which all input has arrived."""
         self.newest_label = 0
         self.shown = 0.0
-        """The tick that the client shows, with a fraction."""
+        """The tick that the client shows, as a float."""
         self.dropped: Counter[str] = Counter()
-        """Numbers of messages that were dropped, by reason."""
+        """A dict from reasons to the numbers of dropped messages."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
         self._number = 0  # of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
@@ -74,7 +74,7 @@ class ClientPeer:
     # -- parts of states ---------------------------------------------------------------------------
 
     def note_part(self, batch: int, tick: int, blocks: NDArray[np.intp]) -> int:
-        """Return the number of a part that is sent now."""
+        """Note that a part is sent now, and return its number."""
         self._number = (self._number + 1) & 0xFFFF
         self._sent[self._number] = batch, tick, blocks
         if len(self._sent) > _MAX_SENT:

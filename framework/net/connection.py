@@ -18,7 +18,7 @@ UNRELIABLE = "unreliable"
 RELIABLE = "reliable"
 
 MAX_MESSAGE = 1 << 24
-"""The longest reliable message in bytes that any program accepts."""
+"""The maximum size of a reliable message in bytes, for any program."""
 
 _NANOSECONDS = 1_000_000_000
 _KEEP_ALIVE = 100_000_000  # nanoseconds after which a packet is sent in any case
@@ -44,10 +44,10 @@ class Connection:
     """A connection to one peer. `Endpoint.connect` makes one, and `Endpoint.accepted` returns the
     connections of other programs.
 
-    A connection has two channels. `send_unreliable` sends a message once: the message may be lost,
-    and may arrive after a later one, but never arrives twice. `send_reliable` sends a message again
-    until it arrives. Reliable messages arrive in order. No method waits or fails because of the
-    peer. Messages leave with the next `Endpoint.flush`.
+    A connection has two channels. `send_unreliable` sends a message once. The message may be lost,
+    or arrive after a later message, but it never arrives twice. `send_reliable` repeats a message
+    until it arrives. Reliable messages arrive in order. No method waits for the peer, or raises an
+    error because of the peer. The next `Endpoint.flush` sends the messages.
     """
 
     not_state = True
@@ -142,8 +142,8 @@ class Connection:
 
     @property
     def state(self) -> str:
-        """The state: "connecting", "connected", "refused" by the peer, "lost" because the peer does
-        not answer, or "closed" by one of the two sides.
+        """The state: "connecting", "connected", "refused", "lost" if the peer does not answer, or
+        "closed".
         """
         return self._state
 
@@ -154,27 +154,29 @@ class Connection:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended, "" while it is open."""
+        """The reason why the connection has ended, as a sentence. "" while it is open."""
         return self._reason
 
     @property
     def ping(self) -> float:
-        """The mean time of a round trip in seconds, 0 until it is measured."""
+        """The average round-trip time in seconds, or 0 before the first measurement."""
         return self._ping_ns / _NANOSECONDS
 
     @property
     def jitter(self) -> float:
-        """The mean variation of the round trip in seconds, 0 until it is measured."""
+        """The average variation of the round-trip time in seconds, or 0 before the first
+        measurement.
+        """
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
     def max_message(self) -> int:
-        """The longest reliable message in bytes that the peer accepts."""
+        """The maximum size in bytes of a reliable message to the peer."""
         return self._max_message
 
     @property
     def unsent(self) -> int:
-        """Bytes of reliable messages whose arrival the peer has not confirmed."""
+        """The number of bytes of reliable messages that the peer has not confirmed."""
         return self._sender.size
 
     # -- messages ----------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ class Connection:
     def send_unreliable(self, data: bytes) -> None:
         """Send a message once. Messages before the state "connected" are dropped.
 
-        ``data`` has at most 1179 bytes, so that one datagram carries the message.
+        ``data`` has at most 1179 bytes, to fit into one datagram.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > packets.MAX_UNRELIABLE:
@@ -200,10 +202,10 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message until it arrives, in order. ``data`` has at most `max_message` bytes.
+        """Send a message, and repeat it until it arrives. ``data`` has at most `max_message` bytes.
 
-        While the state is "connecting", messages wait for the connection. If the peer confirms too
-        few messages, the waiting bytes reach a limit, and the connection is closed.
+        While the state is "connecting", messages wait. If too many bytes wait because the peer does
+        not confirm messages, the connection is closed.
         """
         checks.instance("data", data, bytes, what="bytes")
         if len(data) > self._max_message:
@@ -220,8 +222,8 @@ class Connection:
         self._sender.add(data)
 
     def received(self) -> list[tuple[str, bytes]]:
-        """Return the messages that have arrived since the last call, in the order of arrival. Each
-        is ``(channel, data)``, and the channel is "unreliable" or "reliable".
+        """Return the messages that have arrived since the last call, in order. Each message is a
+        pair ``(channel, data)``. The channel is "unreliable" or "reliable".
         """
         messages = self._inbox
         self._inbox = []
@@ -249,11 +251,11 @@ class Connection:
 
     @property
     def key(self) -> bytes:
-        """The key of the tags of this connection's packets."""
+        """The key for the tags that protect the packets of this connection."""
         return self._key
 
     def end(self, state: str, reason: str) -> None:
-        """Set a state in which the connection has ended, and release all messages that wait."""
+        """End the connection: set ``state`` and ``reason``, and delete waiting messages."""
         if not self.is_open:
             return
         self._state = state
@@ -293,7 +295,9 @@ class Connection:
             self._send_packet(now_ns, b"", ())  # one ack reaches no further back
 
     def flush(self, now_ns: int) -> None:
-        """Send all messages that are due, or a packet without messages if none was sent lately."""
+        """Send waiting messages. If no packet was sent for some time, send a packet without
+        messages.
+        """
         if self._state != "connected":
             return
         fragments = self._sender.due(now_ns, self._resend_ns(), self._is_congested())
@@ -359,7 +363,7 @@ class Connection:
         return True
 
     def _is_valid(self, packet: packets.Data) -> bool:
-        """Return whether a program that follows the rules can have sent this packet."""
+        """Return whether the packet follows the rules of the protocol."""
         if not self._sent.is_possible(packet.ack):
             return False
         accepts = self._receiver.accepts

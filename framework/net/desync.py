@@ -1,4 +1,4 @@
-"""Desync checks: whether the machines of a match have the same state, and where the states differ."""
+"""Desync checks: compare the states of the machines in a match, and find the first difference."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_ARRAY = 1 << 16  # bytes of an array in a report
 _MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
 _MAX_JSON = 1 << 23  # bytes of a received report
 MAX_REPORT = 1 << 20
-"""Bytes of a packed report at most."""
+"""The maximum size of a packed report in bytes."""
 _SHOWN = 80  # characters of a value in a report
 
 _NO_VALUE = (
@@ -83,7 +83,7 @@ class StateChecks:
     ) -> None:
         self.desync: Desync | None = None
         self.agreed = 0
-        """The last tick whose state is equal on all machines, as far as it was checked."""
+        """The last checked tick with equal states on all machines."""
         self._rerun = rerun
         self._players = players
         self._agreed_snapshot = snapshot
@@ -108,7 +108,7 @@ class StateChecks:
             del self._runs[min(self._runs)]
 
     def confirm(self, tick: int) -> list[bytes]:
-        """Return the messages about ticks up to ``tick``, whose input is now known."""
+        """Return the messages about ticks up to ``tick``. The input of these ticks is now known."""
         messages = []
         for number in sorted(self._runs):
             if self._sent < number <= tick:
@@ -149,8 +149,8 @@ class StateChecks:
     def compare(self) -> list[tuple[int, bytes]]:
         """Compare the hashes that all machines have sent, and continue to locate a difference.
 
-        Return messages, each with the index of the player to whom it must be sent. Call `compare`
-        where restoring a snapshot is allowed.
+        Return pairs of a message and the index of the player who receives it. Call `compare` only
+        when the game may restore a snapshot.
         """
         if self.desync is not None:
             return []

@@ -1,7 +1,7 @@
-"""Links: the interface of everything that carries datagrams, such as UDP and memory.
+"""Links: the interface of classes that send and receive datagrams, for example with UDP.
 
-A link carries short pieces of bytes, called datagrams, between peers. A datagram may be lost, may
-arrive twice, and may arrive after a later one. `Endpoint` makes connections over any link.
+A link sends short pieces of bytes between peers. They are called datagrams. A datagram may be lost,
+may arrive twice, or may arrive after a later datagram. `Endpoint` makes connections over any link.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Protocol
 from .. import checks
 
 MAX_DATAGRAM = 1200
-"""The largest datagram in bytes. Routers on the internet carry 1200 bytes without splitting."""
+"""The maximum size of a datagram in bytes. Routers on the internet do not split 1200 bytes."""
 
 HEADERS = 28
-"""Bytes that UDP and IPv4 add to each datagram on the way."""
+"""The number of bytes in the UDP and IPv4 headers of each datagram."""
 
 Peer = Hashable
 """The address of another link: ``(host, port)`` with UDP, a name in a `MemoryNetwork`, the number
@@ -59,9 +59,10 @@ class LinkCounts:
 
 
 class Link(Protocol):
-    """A carrier of datagrams. No method of a link waits, and no method fails because of a peer.
+    """Sends and receives datagrams. No method waits for a peer, or raises an error because of a
+    peer.
 
-    A class of your own with these methods is a link, too, for example over another library.
+    You can write your own link with these methods, for example with another library.
     """
 
     @property
@@ -71,12 +72,12 @@ class Link(Protocol):
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on the clock of this link, which never goes back."""
+        """The time of this link's clock in nanoseconds. The clock never goes back."""
         ...
 
     @property
     def peers(self) -> Sequence[Peer]:
-        """The peers that this link can name before the first datagram."""
+        """The peers that this link knows before the first datagram."""
         ...
 
     def send(self, peer: Peer, data: bytes) -> None:
@@ -84,7 +85,9 @@ class Link(Protocol):
         ...
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call, each with its sender."""
+        """Return the datagrams that have arrived since the last call, as pairs of the sender and
+        the bytes.
+        """
         ...
 
     def close(self) -> None:
@@ -93,7 +96,7 @@ class Link(Protocol):
 
 
 def checked_datagram(data: bytes) -> bytes:
-    """Return ``data`` if one datagram can carry these bytes, otherwise raise an error."""
+    """Return ``data`` if it fits into one datagram, otherwise raise an error."""
     checks.instance("data", data, bytes, what="bytes")
     if len(data) > MAX_DATAGRAM:
         raise ValueError(

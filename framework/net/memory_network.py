@@ -1,4 +1,4 @@
-"""Networks in memory: links between games of one process, on a virtual clock."""
+"""Networks in memory: links between games in one process, with a virtual clock."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .link import LinkCounts, Peer, checked_datagram
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""Bytes that wait in a link until `MemoryLink.receive`, like the buffer of a socket."""
+"""The maximum number of bytes that wait for `MemoryLink.receive`, like the buffer of a socket."""
 _OVERHEAD = 64
-"""Bytes that a waiting datagram counts in addition to its data."""
+"""The number of bytes that a waiting datagram needs in addition to its data."""
 
 
 class MemoryNetwork:
-    """A network in memory, for tests and for games in one process, on a virtual clock.
+    """A network in memory, with a virtual clock. Use it for tests, and for games in one process.
 
-    The network has no time of its own: `advance` moves the clock. Datagrams arrive at the times
-    that ``conditions`` and their seed determine, so each run of a test is the same.
+    The clock moves only when you call `advance`. The arrival times of datagrams depend only on
+    ``conditions`` and its seed, so that each run of a test is the same.
 
     Parameters
     ----------

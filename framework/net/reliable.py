@@ -1,8 +1,8 @@
 """Reliable messages: fragments that are sent again until they arrive, in order.
 
-A message is split into fragments. Fragments of all messages have numbers in one row, with 16 bits
-and wrap-around. The sender limits the fragments on the way by a window, which grows with each ack
-and is halved when fragments are lost on a congested network. The receiver puts the fragments in
+A message is split into fragments. The fragments of all messages have consecutive numbers, which
+start again at 0 after 65,535. The window is the maximum number of fragments without an ack. It
+grows with each ack, and is halved if the network is congested. The receiver puts the fragments in
 order.
 """
 
@@ -14,11 +14,13 @@ from collections.abc import Iterable
 from .acks import SEQUENCES, ahead
 
 FRAGMENT_LENGTH = 1024
-"""Bytes of a message in each fragment, except the last."""
+"""The number of message bytes in each fragment, except the last."""
 _MAX_SPAN = 256
 """Fragments between the oldest without an ack and the newest at most."""
 _OVERHEAD = 64
-"""Bytes that each message counts in addition to its length, so that short ones are limited too."""
+"""The number of bytes that each message needs in addition to its length, so that there is a limit
+for short messages, too.
+"""
 _MAX_WINDOW = 128.0  # with headers less than the buffer of a usual UDP socket, 208 KiB
 _MIN_WINDOW = 16.0  # 1.3 Mbit/s at a round trip of 0.1 s, also if random datagrams are lost
 _START_WINDOW = 32.0
@@ -63,7 +65,7 @@ class ReliableSender:
         self.window = _START_WINDOW  # fragments on the way at most
 
     def add(self, message: bytes) -> None:
-        """Add a message behind the waiting ones."""
+        """Add a message after the waiting messages."""
         self._waiting.append(message)
         self.size += len(message) + _OVERHEAD
 
@@ -120,7 +122,7 @@ class ReliableSender:
             self.window = min(_MAX_WINDOW, self.window + growth)
 
     def lose(self, numbers: Iterable[int]) -> None:
-        """Send fragments of a lost packet again at once, unless they have been sent again."""
+        """Send fragments of a lost packet again at once, unless they were already sent again."""
         for number in numbers:
             fragment = self._on_the_way.get(number)
             if fragment is not None and fragment.tries == 1:
@@ -128,7 +130,7 @@ class ReliableSender:
 
 
 class TooLongError(Exception):
-    """A message of a peer is longer than this side accepts."""
+    """Raised if a message of a peer is longer than this side accepts."""
 
 
 class ReliableReceiver:
@@ -144,8 +146,8 @@ class ReliableReceiver:
         self._size = 0
 
     def accepts(self, number: int, length: int, last: bool) -> bool:
-        """Return whether a sender that follows the rules can send a fragment with this number and
-        this length now.
+        """Return whether a fragment with this number and length follows the rules of the
+        protocol.
         """
         fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN

@@ -1,4 +1,5 @@
-"""Row codec: states of many rows as small numbers, each predicted from earlier states.
+"""Row codec: packs the states of many rows. Values are predicted from earlier states, so that only
+small differences are sent.
 
 The values of a row are int32, and one column of the array is called a *channel*. A channel of an
 angle uses only the highest bits of its int32, so that differences of angles wrap without any extra
@@ -22,7 +23,7 @@ from .rice_coding import MAX_LENGTH, MAX_LOW_BITS, Coded, Ints, parameters, unpa
 BLOCK = 16
 """Rows in a block. Each block has its own earlier states."""
 STATES = 3
-"""The largest number of earlier states in a prediction."""
+"""The maximum number of earlier states in a prediction."""
 CONTEXTS = 24
 """Groups of values with similar uncertainty. Each group has its own parameter in the coding."""
 
@@ -161,7 +162,7 @@ def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints)
 
 
 def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
-    """Return the values whose `residuals` are ``numbers``."""
+    """Return the values from their differences: the inverse of `residuals`."""
     difference = (numbers.view(np.uint32) >> np.uint32(1)).view(np.int32)
     difference ^= -(numbers & 1)
     difference += delta

@@ -1,9 +1,9 @@
-"""Row sender: the rows of one batch as a server sends them to its clients.
+"""Row sender: sends the rows of one batch from a server to its clients.
 
-Each row has a *slot*, which the row keeps while it exists. Reliable messages say which row is in
-which slot, and have the values of columns that are sent only on change. Unreliable parts have the
-values of the other columns, in blocks of slots. A client can decode each part by itself: the part
-says from which earlier states its blocks are predicted, and the client has confirmed these states.
+Each row has a *slot*, which does not change while the row exists. Reliable messages contain the
+slots of rows, and columns that are sent only when they change. Unreliable parts contain the other
+columns, in blocks of slots. A client can decode each part without other parts. The blocks of a part
+are predicted from earlier states that the client has confirmed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
 
 WINDOW = 128
-"""The number of ticks for which both sides keep earlier states."""
+"""The number of ticks for which the server and the clients store earlier states."""
 MAX_PART = 1100
-"""The largest part in bytes. With all headers, a datagram has at most 1200 bytes."""
+"""The maximum size of a part in bytes. With all headers, a datagram has at most 1200 bytes."""
 MAX_RUNS = 40
 """The largest number of runs in a part."""
 MAX_ROWS = 1 << 19
@@ -51,7 +51,7 @@ _MEASURE_EVERY = 4  # states, after which the parameters of the coding are chose
 
 
 class Part(NamedTuple):
-    """A piece of a snapshot that one datagram can carry, and the blocks in it."""
+    """A piece of a state that fits into one datagram, and the blocks in it."""
 
     data: bytes
     blocks: NDArray[np.intp]
@@ -125,7 +125,7 @@ class RowSender:
     ) -> None:
         self.shape = RowShape(shifts)
         self.gap = 2 * interval
-        """The least number of ticks between two states in a prediction."""
+        """The minimum number of ticks between two states in a prediction."""
         self.channels = len(shifts)
         self.version = 1
         """Increased whenever a row gets or loses its slot."""
@@ -222,8 +222,8 @@ class RowSender:
         return messages
 
     def _choose_predictions(self, tick: int) -> None:
-        """Choose for each row whether it is predicted with their acceleration, as would have
-        been better for the last states.
+        """Choose for each row whether the prediction uses the acceleration. The last states show
+        which prediction is better.
         """
         gap = self.gap
         states = [self._states.get(tick - ago * gap) for ago in range(4)]
@@ -348,8 +348,8 @@ class RowSender:
     ) -> list[Part]:
         """Return the newest state in parts for one client.
 
-        Blocks that did not change since the client has confirmed them are left out. If the others
-        need more than ``max_bytes``, those of the highest ``priorities`` are returned.
+        Confirmed blocks without changes are left out. If the other blocks need more than
+        ``max_bytes``, the blocks with the highest ``priorities`` are returned.
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]

@@ -1,7 +1,7 @@
-"""Server messages: what a server and its clients send each other, as bytes.
+"""Server messages: converts messages between a server and its clients to bytes.
 
-All numbers are little-endian. The first byte of a message is its kind. Bytes that do not make sense
-raise `ValueError`.
+All numbers are little-endian. The first byte of a message is its kind. Invalid bytes raise
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..input.tick_input import Event, TickInput
 from ..record import strict_json
 
 PROTOCOL = 1
-"""The version of these messages. Both sides must have the same."""
+"""The version of these messages. The two sides must have the same version."""
 
 # reliable messages of the server
 WELCOME, MEMBERS, CHANGES, EVENT = 1, 2, 3, 4
@@ -27,14 +27,14 @@ INPUT = 7
 
 MAX_JSON = 1 << 16
 MAX_NAME = 32
-"""The largest number of characters in a player's name."""
+"""The maximum number of characters in a player's name."""
 SHOWN_STEPS = 16
 """The tick that a client shows is sent in steps of 1/16."""
 MAX_BACK = 200
-"""The largest number of ticks in one message with input."""
+"""The maximum number of ticks in a message with input."""
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
-"""The largest number of events of one tick and one player."""
+"""The maximum number of events of one player in one tick."""
 _STREAM = struct.Struct("<BB")  # kind, index of the batch
 STATE_HEAD = struct.Struct("<BHB")  # kind, number, index of the batch
 MAX_TICK = 1 << 31
@@ -59,17 +59,17 @@ class InputMessage(NamedTuple):
     """The input of a client for several ticks, and the parts of states that it has received."""
 
     label: int
-    """The newest tick whose input is in the message."""
+    """The newest tick with input in this message."""
     back: int
     """The message covers the ticks ``label - back`` to ``label``."""
     shown: float
-    """The tick that the client shows, with a fraction."""
+    """The tick that the client shows, as a float."""
     newest: int
     """The number of the newest part that the client has decoded."""
     mask: int
     """Bit i is set if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """The events of each tick that has any, by tick."""
+    """A dict from ticks to their events."""
 
 
 class TickMessage(NamedTuple):
@@ -77,9 +77,9 @@ class TickMessage(NamedTuple):
 
     tick: int
     label: int
-    """The input of all ticks up to this one has arrived."""
+    """The last tick for which all input has arrived."""
     margin: int
-    """By how many ticks the newest input arrived early."""
+    """The number of ticks by which the newest input arrived early."""
     own: list[tuple[int, int, bytes]]
     """The index of a batch, the number of rows, and the values."""
 
@@ -182,8 +182,8 @@ def pack_input(
     newest: int,
     mask: int,
 ) -> bytes:
-    """Return a message with the input of the ticks ``first`` to ``newest_label``, or as many of
-    them as fit into a datagram, the oldest first.
+    """Return a message with the input of the ticks ``first`` to ``newest_label``. If not all of
+    them fit into a datagram, the newest ticks are left out.
     """
     label = min(newest_label, first + MAX_BACK)
     entries: list[tuple[int, bytes]] = []
