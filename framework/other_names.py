@@ -573,7 +573,8 @@ def functions_in(value: Any) -> Iterator[CodeType]:
     else:
         parts = (value,)
     for function in parts:
-        function = inspect.getattr_static(function, "__wrapped__", function)
+        wrapped = inspect.getattr_static(function, "__wrapped__", None)
+        function = function if wrapped is None else wrapped
         if isinstance(function, FunctionType):
             yield function.__code__
 
