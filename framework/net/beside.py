@@ -55,7 +55,7 @@ class Beside:
     the sprite batches and mesh batches that are attributes of the game (or entries of a list, tuple
     or dict), and the cameras. Everything else, such as labels, sounds and particles, is drawn by
     effects: ``game.emit("score", 3)`` in a tick calls the functions in the window that subscribed
-    to "score". See docs/network.md.
+    to "score". See docs/beside.md.
 
     ``processes`` is 2, or 1 for a game whose rules run in the window until `processes` is set to 2.
     ``waits`` says whether a tick waits for the second process without drawing. By default only
