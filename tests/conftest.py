@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 import framework as fw
+from framework import current_game
 from framework.game.window import WindowSurface
 
 if TYPE_CHECKING:
@@ -240,6 +241,13 @@ def _glsl_of_its_own() -> Iterator[None]:
     yield
     if context is not None:
         context.release()
+
+
+@pytest.fixture
+def no_open_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that other tests did not close are open until Python's collector finds them, or for
+    good if they were frozen. Without this fixture they would be the current game of the test."""
+    monkeypatch.setattr(current_game, "_open", [])
 
 
 @pytest.fixture

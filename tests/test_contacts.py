@@ -15,6 +15,8 @@ from framework.physics.bodysets import Bodies
 from framework.physics.contacts import BodyContact, BodyContacts, NewContact
 from framework.physics.physics_world import simulation_of
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 Make = Callable[..., Any]
 
 GRAVITY = 10.0

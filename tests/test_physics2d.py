@@ -4,6 +4,7 @@ engines.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.physics.pymunk_engine import PymunkEngine
 from framework.physics.snapshots2d import SpaceSnapshots
+
+pytestmark = pytest.mark.usefixtures("no_open_game")
 
 pytest.importorskip("pymunk", reason="pymunk is not installed: pip install 'subtick[pymunk]'")
 pytest.importorskip("rapier3d", reason="Rapier is not installed: pip install 'subtick[physics]'")
@@ -161,7 +164,14 @@ def test_a_stack_of_ten_stands_for_a_minute() -> None:
     assert np.abs(table.angle).max() < 0.1
 
 
-def test_what_the_game_writes_moves_the_body() -> None:
+@pytest.mark.parametrize("is_between_ticks", [False, True])
+def test_what_the_game_writes_moves_the_body(is_between_ticks: bool) -> None:
+    open_game: Any = fw.Game(drawing=False) if is_between_ticks else contextlib.nullcontext()
+    with open_game:
+        check_what_the_game_writes()
+
+
+def check_what_the_game_writes() -> None:
     physics, table, bodies = falling((0, 1), (5, 1))
     run(physics, 100)
     assert bodies.sleeping.all()

@@ -4,6 +4,7 @@ Rapier's extra.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from framework.physics import engines
 from framework.physics.bodysets import Bodies, set_of
 from framework.physics.physics_world import simulation_of
 from framework.state.rows import table_of
+
+pytestmark = pytest.mark.usefixtures("no_open_game")
 
 pytest.importorskip(
     "rapier3d", reason="rapier3d is not installed: pip install 'subtick[physics3d]'"
@@ -109,7 +112,14 @@ def test_a_stack_of_ten_stands_for_a_minute() -> None:
     assert np.abs(table.position[:, 1] - np.arange(10) - 0.5).max() < 0.1
 
 
-def test_what_the_game_writes_moves_the_body() -> None:
+@pytest.mark.parametrize("is_between_ticks", [False, True])
+def test_what_the_game_writes_moves_the_body(is_between_ticks: bool) -> None:
+    open_game: Any = fw.Game(drawing=False) if is_between_ticks else contextlib.nullcontext()
+    with open_game:
+        check_what_the_game_writes()
+
+
+def check_what_the_game_writes() -> None:
     physics, table, bodies = falling((0, 0.5, 0), (5, 0.5, 0))
     run(physics, 200)
     assert bodies.sleeping.all()

@@ -453,11 +453,13 @@ class RapierBase:
         self.queries()
 
     def _reordered(self, row_table: Rows, count: int) -> Doubles:
-        """Return the states of ``count`` bodies in a new order. The states of new bodies are NaN.
+        """Return the states of ``count`` bodies in a new order. The positions of new bodies are NaN,
+        and their velocities are 0.
 
         ``row_table[i]`` is the new row of the body with the index ``i``.
         """
-        state = np.full((count, self.state_size), np.nan)
+        state = np.zeros((count, self.state_size))
+        state[:, : self.dimensions] = np.nan
         numbers = np.arange(min(len(row_table), len(self._places)))
         before, after = self._places[numbers], row_table[numbers]
         valid = (before >= 0) & (before < len(self._state)) & (after >= 0) & (after < count)
