@@ -199,7 +199,7 @@ class ImageLoading:
         """Wait for ``seconds`` of simulated time, in a routine: ``await images.within(2)``.
 
         After `within` has waited, all images are decoded. On a slow machine, the last tick of the
-        wait takes longer, until all images are ready. In every run of the game, the wait takes the
+        wait does not end until all images are ready. In every run of the game, the wait takes the
         same number of ticks. Raises `AssetError` if an image cannot be decoded.
         """
         await wait(duration("seconds", seconds) or 1)

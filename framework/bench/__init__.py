@@ -1,4 +1,5 @@
-"""Measurements: the benchmarks of `framework bench`, and the timing lab of `framework lab`.
+"""Measurements: benchmarks (`framework bench`), and a lab that compares how smoothly different game
+loops move a sprite (`framework lab`).
 
 The modules in the next list load neither pyglet nor moderngl.
 

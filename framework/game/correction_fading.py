@@ -1,4 +1,5 @@
-"""Correction fading: after a correction, sprites and meshes move smoothly to their true positions.
+"""Correction fading: after late input of another player has changed positions, the picture moves
+smoothly to the new positions.
 
 In a correction, the game restores a snapshot, and ticks run again with other input, as in a
 rollback. The state, its hash and snapshots have the true positions at once. Only the screen shows

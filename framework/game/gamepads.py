@@ -1,8 +1,8 @@
 """Gamepads: receive the input of pyglet's controllers, pyglet's objects for gamepads.
 
 A search for gamepads opens every input device of the machine. The search for gamepads starts only
-when a game in a window first reads its gamepads. Off screen, and in a container without
-``/dev/input``, no gamepads are found.
+when a game in a window first reads its gamepads. Games without a window find no gamepads. Programs
+in a container without ``/dev/input`` find none either.
 """
 
 from __future__ import annotations

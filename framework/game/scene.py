@@ -1,8 +1,8 @@
 """Scene: a level or a menu, with its drawables, its cameras and its rules.
 
 The game itself is the lowest scene on the stack. Other scenes (a menu, a level, a pause menu) are
-put on the stack above the game. Ticks and frames call methods of a scene's backend; see
-`scene_backend`.
+put on the stack above the game. The game loop calls the methods of a scene's backend in each tick
+and frame. See `scene_backend`.
 """
 
 from __future__ import annotations
@@ -507,7 +507,7 @@ class Scene(metaclass=WithMoved):
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
 
-        ``target`` is a sprite, an instance or another handle, a batch, or any other object. In a
+        ``target`` can be any object, for example a sprite, a batch, a label or a camera. In a
         batch, the tween moves all rows, or only ``rows`` (indices, a mask or a slice). You can pass
         one value for all these rows, or one value per row. For other objects (a camera, a label, a
         light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``

@@ -36,10 +36,10 @@ class SceneViews(Sealed):
         The new view is drawn above the views that were added before.
 
         A view with a 2D camera shows the drawables of `Scene.camera`. A view with a 3D camera shows
-        all worlds of the scene. Every view also shows the drawables that were added with the
-        ``camera`` or ``hud`` of this view. Drawables that were added with the camera `Scene.hud`
-        are drawn once, for the whole screen. They are above all views, or below all views if their
-        layer is below 0. ``options`` are the options of the class `View`.
+        all worlds of the scene. A view also shows the drawables that were added with its own
+        ``camera`` or ``hud``. Drawables that were added with the camera `Scene.hud` are drawn once,
+        for the whole screen. They are above all views, or below all views if their layer is below
+        0. ``options`` are the options of the class `View`.
         """
         from .views import View  # not every game has views
 

@@ -428,7 +428,7 @@ class Stage:
 
     def hear_still(self, number: int) -> None:
         """Call the event handlers for the events in the inbox while the game is paused. The key
-        presses in these events count for the next tick, ``number``.
+        presses in these events count for the next tick, which has the number ``number``.
         """
         self._handle_now(number, self.inbox.take())
 

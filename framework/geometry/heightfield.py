@@ -63,7 +63,7 @@ class Heightfield(checks.Sealed):
         default, the center of the field is at (0, 0, 0).
 
     Raises `ValueError` or `TypeError` for wrong shapes, and for numbers that are not finite. The
-    error message names the wrong argument.
+    error message says which argument is invalid.
     """
 
     __slots__ = ("_around", "_beside", "cell", "heights", "origin", "size")

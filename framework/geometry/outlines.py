@@ -1,8 +1,8 @@
 """Outlines of images: the bounds, outlines and convex pieces of opaque pixels.
 
 An outline is a ring of corners: an array (k, 2), counter-clockwise. Corners are in pixels from the
-image's anchor, y up. The anchor is the center of the image by default. To make shapes, pass convex
-rings to `ConvexShapes.polygons`.
+image's anchor. The y axis points up. The anchor is the center of the image by default. To make
+shapes, pass convex rings to `ConvexShapes.polygons`.
 """
 
 from __future__ import annotations

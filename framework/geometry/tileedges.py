@@ -183,7 +183,8 @@ def ramps(tiles: Tiles) -> list[Doubles]:
 
 
 def _wider(line: Mask, start: int, end: int, width: int) -> bool:
-    """Return whether the tile on the left of ``start``, or the tile at ``end``, is solid too.
+    """Return whether a tile beside the range is solid: the tile on the left of ``start``, or the
+    tile at ``end``.
 
     If one of the two is solid, the tiles of ``line`` are wider than the box below, and are not
     merged with this box.

@@ -144,7 +144,7 @@ class Over:
 
     def copy_old_image(self, ctx: moderngl.Context, target: moderngl.Framebuffer) -> bool:
         """Copy the image of the old scenes to ``target``. The copy is possible only if the
-        transition fades this image without changing it.
+        transition changes nothing but the opacity of this image.
 
         The copy takes half the GPU time of a shader that reads the image. Return whether the image
         was copied.

@@ -418,7 +418,8 @@ def _offset(d: Doubles, softness: float, p: Doubles) -> Doubles:
 
 
 def disc_share(offset: Doubles) -> Doubles:
-    """Return the part of a disc's area that is on one side of a line, from 0 to 1.
+    """Return the fraction of a disc's area that is on one side of a line. The fraction is from 0 to
+    1.
 
     ``offset`` is the distance of the line from the center, from -1 to 1 radii. The arc cosine is
     formula 4.4.45 in Abramowitz and Stegun, *Handbook of Mathematical Functions*.

@@ -233,7 +233,7 @@ class LightMap(LightTicks):
         return program
 
     def load_normals(self, normals: NormalMap) -> None:
-        """Load a normal map if its batch is in the game.
+        """Load the normal map of a batch, if this batch is in the game.
 
         If the batch is not in the game yet, the map is loaded when it is drawn for the first time.
 

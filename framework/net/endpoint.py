@@ -40,7 +40,8 @@ class Endpoint:
     link
         A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
     identity
-        Bytes that describe the game. The server compares the identities of the two sides.
+        Bytes that describe the game. The server compares the identity of its game with the identity
+        of the client's game.
     compare
         A function that receives the identity of the other side. It returns None to accept this
         identity, or a sentence that describes the difference. None: the identities must be equal.

@@ -73,7 +73,7 @@ class RoomEvent(NamedTuple):
     - "member": a member joined or changed. "left": a member left.
     - "host": another member is the host. "lock": `Room.locked` changed.
     - "chat" and "message": a member sent ``text`` or ``data``.
-    - "rooms": a list has arrived. "error": a request has failed.
+    - "rooms": the list of rooms has arrived. "error": a request has failed.
     - "lost": the connection has failed, and `Room` connects again. "closed": the end.
 
     ``member`` is the id of the member, or 0. ``text`` is the text of the chat, of the error, or of

@@ -1,4 +1,6 @@
-"""Replicas: convert the rows of a batch to whole numbers on the server, and back on a client."""
+"""Replicas: convert the rows of a batch to small whole numbers, which a server sends to its
+clients, and convert them back on a client.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Before the physics steps, the module sends values that the game wrote to pymunk or Rapier. After the
 physics steps, it writes the new values of the engine to the columns. A `BodyAttribute` stores the
-last values of the engine. If a column has a different value, the game has written this value.
+last values of the engine. If the value in a column differs from the last value of the engine, the
+game has written it.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ class BodyAttribute:
 
     @property
     def name(self) -> str:
-        """The name of this attribute, such as "position". The column has the same name."""
+        """The name of this attribute, such as "position". The column has the same name as this
+        attribute.
+        """
         return _NAMES.get(self.stable_name, self.stable_name)
 
     @property

@@ -1,5 +1,5 @@
-"""Clips on the GPU: upload the clock of the clips, and the position of each clip image in the
-atlas.
+"""Clips on the GPU: upload the game time at which clips are drawn, and the position of each image
+of a clip in the atlas.
 """
 
 from __future__ import annotations

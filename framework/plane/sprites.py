@@ -592,7 +592,7 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
 
     @property
     def images(self) -> BatchImages:
-        """The images of the batch, with sizes and opaque bounds.
+        """The images of the batch, with their sizes and the bounds of their opaque pixels.
 
         ``batch.images.add(…)`` adds an image to the batch.
         """

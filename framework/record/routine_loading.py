@@ -1,5 +1,5 @@
-"""Routine loading: make the routines of a save. For the form of routines in a save, see
-`routine_packing`.
+"""Routine loading: start the routines again that a save contains, at the await where they were
+saved. For the form of routines in a save, see `routine_packing`.
 
 A save contains only the names of functions. The game searches for functions of a save only in its
 `saved_routines`. The source of a function must not have changed since the save. All values are

@@ -1,5 +1,5 @@
-"""Routine packing: convert running routines, and the objects that they wait for, to parts of a
-save.
+"""Routine packing: write running routines (``async def`` methods of a game) into a save, with the
+objects that they wait for.
 
 A part is written as ``{"@part": [kind, {name: value}]}``. When a save is loaded, the module
 `routine_loading` makes the routines and other objects. A save contains no code of routines. A save

@@ -1,4 +1,6 @@
-"""Farm worker: runs games in a process of a farm. The classes of this module support pickle."""
+"""Farm worker: runs games in one of the many processes that `framework farm` starts. The classes of
+this module support pickle.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
     model
         The `Model` that all copies show.
     count
-        The number of copies that the batch has at first. All are at (0, 0, 0).
+        The number of copies that the batch has at first. All models start at (0, 0, 0).
     large_world
         Whether positions are stored as float64 instead of float32. float64 positions are precise
         even a million units from the origin.

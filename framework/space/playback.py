@@ -212,8 +212,8 @@ class AnimationPlayback:
         self._pose()
 
     def end_tick(self) -> None:
-        """End the tick. If a "STEP" keyframe has set a value in this tick, frames draw this value
-        without interpolation.
+        """End the tick. If a "STEP" keyframe has set a value in this tick, the frames use this
+        value without interpolation.
         """
         for column, rows in self._jumped:
             table_of(self._nodes).column(column).snap(rows)

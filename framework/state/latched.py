@@ -4,7 +4,7 @@ The module `columns` does the same for the rows of a batch. These rules hold for
 values, in batches, cameras and lights:
 
 - When a tick begins, the current values become the previous values. A frame interpolates between
-  these values with alpha.
+  the two values: alpha is the time since the last tick, in ticks.
 - New or teleported objects are drawn without interpolation, with the values that they have at the
   end of the tick. The game may write the values before or after it calls `teleport`. Values that
   the game writes between two ticks are drawn in the next frame.

@@ -58,7 +58,8 @@ _STEP = 4096  # positions are rounded to 1 / this, as in the shaders
 
 
 class Chunks:
-    """The state of all chunks of a layer. A chunk is full, or has a list of its tiles.
+    """The state of all chunks of a layer. A chunk either has a tile in each cell, or stores a list
+    of its tiles.
 
     The list of a chunk never gets shorter. A removed tile stays in the list, and the shader skips
     this tile.

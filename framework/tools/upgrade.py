@@ -114,7 +114,7 @@ def _moved_names() -> list[tuple[type, Moved]]:
 
 
 class _Rewriter:
-    """Rewrites one program with the names of this version."""
+    """Rewrites one program so that it uses the names of this version."""
 
     def __init__(self, source: str, variables: Mapping[str, Type | None]) -> None:
         self._source = source.encode()

@@ -208,8 +208,8 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span for the file of `to_chrome_trace` only. `FrameStats.series` has no times
-        for this span.
+        """Record a span that only the file of `to_chrome_trace` shows. `FrameStats.series` has no
+        times for this span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -406,8 +406,8 @@ class FrameStats(metaclass=WithMoved):
 
         The names of series without a unit: ``"ticks"`` (the number of ticks in the frame) and
         ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists after a driver has reported a
-        time, some frames later. ``"gpu"`` is NaN for frames without a known time. A name that is no
-        series raises `ValueError`.
+        time, some frames later. ``"gpu"`` is NaN for frames without a known time. Raises
+        `ValueError` if there is no series with this name.
         """
         frames = self.frames(last)
         values: list[float]

@@ -156,8 +156,8 @@ def _starts_the_program(node: ast.stmt) -> bool:
 def altered(old: Sequence[ast.stmt], new: Sequence[ast.stmt], names: set[str]) -> list[ast.stmt]:
     """Return the statements of the new code that must run.
 
-    Changed statements must run, and also statements that read one of ``names``. ``names`` are the
-    names whose values have changed. The names that the returned statements assign are added to
+    Changed statements must run. Statements that read one of ``names`` must run, too. ``names`` are
+    the names whose values have changed. The names that the returned statements assign are added to
     ``names``.
     """
     remaining = Counter(map(ast.dump, old))
