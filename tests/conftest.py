@@ -193,13 +193,32 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
+    _collect_games()
     _tidy()
+
+
+_kept_games: set[int] = set()
+
+
+def _collect_games() -> None:
+    """Free the games that a test did not close. Until Python's collector finds such a game, it is
+    the current game of the tests that follow.
+    """
+    if not _open_games() <= _kept_games:
+        gc.collect()
+        _kept_games.clear()
+        _kept_games.update(_open_games())  # those of fixtures of modules
+
+
+def _open_games() -> set[int]:
+    return {id(game) for reference in current_game._open if (game := reference()) is not None}
 
 
 def _tidy() -> None:
     """Nor through the modules and reports that tests leave behind: in a process that ran a thousand
     of them each full collection took a second, and each game that is run makes some."""
-    if next(_finished) % 200 == 0:
+    # A frozen game would be open for good.
+    if next(_finished) % 200 == 0 and not _open_games():
         _freeze()
 
 

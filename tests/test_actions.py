@@ -19,6 +19,8 @@ from framework import current_game
 from framework.input.combos import GestureState, next_hold
 from framework.input.gamepad_layout import quantised
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 Make = Callable[..., Any]
 DIAGONAL = 0.5**0.5
 

@@ -19,6 +19,8 @@ import framework as fw
 from framework import collide
 from framework.plane.row_growth import RowGrowth, Rows
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 IMG = solid(8, 8)
 
 MAP = """<map orientation="orthogonal" width="2" height="2" tilewidth="16" tileheight="16">

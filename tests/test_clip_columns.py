@@ -17,6 +17,8 @@ from framework.motion.clip_columns import PlayedPoses2D
 from framework.state.rows import table_of
 from framework.timing.flicks import FLICKS
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 IMAGES = [solid(4 + n, 4, (200, 0, 0, 255)) for n in range(12)]
 TICK = Fraction(1, 60)
 

@@ -19,6 +19,8 @@ import framework as fw
 from framework.geometry.tilegrid import TileGrid
 from framework.state.rows import table_of
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 Make = Callable[..., Any]
 
 SIZE = 96, 54

@@ -24,6 +24,8 @@ from framework.state.rows import table_of
 from framework.tools.program_types import framework_classes
 from framework.tools.upgrade import moved_names
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 
 @pytest.fixture
 def game() -> Iterator[Any]:

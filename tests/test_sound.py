@@ -26,6 +26,8 @@ from framework.audio.voice_reuse import VoiceReuse
 from framework.audio.voices import VoiceOptions
 from framework.audio.wave_file import WaveFile
 
+pytestmark = pytest.mark.usefixtures("no_open_game")
+
 Make = Callable[..., Any]
 CLICK = fw.Sound.of(np.eye(1, 300)[0])
 FLAT = fw.Sound.of(np.full(RATE, 0.5))
