@@ -298,7 +298,8 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
     "sprite attribute": (
         lambda: batch(lambda b: setattr(b[0], "hp", 3)),
         AttributeError,
-        r"'hp'; for a value of your own in each row, make the batch with columns=\{'hp': 0\.0\}",
+        # Python 3.13 adds "and no __dict__ for setting new attributes".
+        r"'hp'.*; for a value of your own in each row, make the batch with columns=\{'hp': 0\.0\}",
     ),
     "own column": (
         lambda: fw.SpriteBatch(IMG, 3, columns=("hp",)),
