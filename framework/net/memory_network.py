@@ -6,18 +6,16 @@ __all__ = ["MemoryNetwork"]
 
 import heapq
 import itertools
-from collections import deque
 from collections.abc import Sequence
 
 from .. import checks
 from .conditions import Conditions, Path
 from .link import LinkCounts, Peer, checked_datagram
+from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
 """The maximum number of bytes that wait for `MemoryLink.receive`, like the buffer of a socket."""
-_OVERHEAD = 64
-"""The number of bytes that a waiting datagram needs in addition to its data."""
 
 
 class MemoryNetwork:
@@ -137,9 +135,7 @@ class MemoryLink:
         self._name = name
         self._clock = conditions.clock
         self._stop = conditions.stop
-        self._waiting: deque[tuple[Peer, bytes]] = deque()
-        self._waiting_bytes = 0
-        self._closed = False
+        self._waiting = WaitingDatagrams(_MAX_WAITING, self.counts)
 
     @property
     def name(self) -> str:
@@ -171,8 +167,8 @@ class MemoryLink:
         """Send a datagram to the link with the name ``peer``."""
         checked_datagram(data)
         target = checks.instance("peer", peer, str, what="the name of a link")
-        if self._closed or self.stopped:
-            self.counts.dropped["closed" if self._closed else "stopped"] += 1
+        if self._waiting.closed or self.stopped:
+            self.counts.dropped["closed" if self._waiting.closed else "stopped"] += 1
             return
         self.counts.add_sent(len(data))
         self._network._carry(self._name, target, data)
@@ -181,24 +177,12 @@ class MemoryLink:
         """Return the datagrams that have arrived since the last call, each with its sender."""
         if self.stopped:
             return []
-        datagrams = list(self._waiting)
-        self._waiting.clear()
-        self._waiting_bytes = 0
-        for _, data in datagrams:
-            self.counts.add_received(len(data))
-        return datagrams
+        return self._waiting.take()
 
     def deliver(self, source: str, data: bytes) -> None:
         """Put a datagram into the buffer of this link. The network calls this method."""
-        size = len(data) + _OVERHEAD
-        if self._closed or self._waiting_bytes + size > _MAX_WAITING:
-            self.counts.dropped["closed" if self._closed else "buffer"] += 1
-            return
-        self._waiting.append((source, data))
-        self._waiting_bytes += size
+        self._waiting.add(source, data)
 
     def close(self) -> None:
         """Close the link. A closed link drops all datagrams."""
-        self._closed = True
-        self._waiting.clear()
-        self._waiting_bytes = 0
+        self._waiting.close()

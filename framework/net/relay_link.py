@@ -4,15 +4,14 @@ from __future__ import annotations
 
 __all__ = ["RelayLink", "RelaySocket", "Relays"]
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from .. import checks
 from .link import LinkCounts, Peer, checked_datagram
+from .waiting_datagrams import WaitingDatagrams
 
 _MAX_WAITING = 1 << 20  # bytes
-_OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its data
 
 
 class RelaySocket(Protocol):
@@ -75,9 +74,7 @@ class RelayLink:
         self._poll = poll
         self._peers = peers
         self._now_ns = now_ns
-        self._waiting: deque[tuple[Peer, bytes]] = deque()
-        self._waiting_bytes = 0
-        self._closed = False
+        self._waiting = WaitingDatagrams(_MAX_WAITING, self.counts)
 
     @property
     def now_ns(self) -> int:
@@ -87,7 +84,7 @@ class RelayLink:
     @property
     def closed(self) -> bool:
         """Whether `close` was called."""
-        return self._closed
+        return self._waiting.closed
 
     @property
     def peers(self) -> Sequence[Peer]:
@@ -99,7 +96,7 @@ class RelayLink:
         checked_datagram(data)
         if not isinstance(peer, int):
             raise checks.wrong_type("peer", "the id of a member", peer)
-        if self._closed or not self._send(peer, data):
+        if self._waiting.closed or not self._send(peer, data):
             self.counts.dropped["closed"] += 1
             return
         self.counts.add_sent(len(data))
@@ -107,24 +104,12 @@ class RelayLink:
     def receive(self) -> list[tuple[Peer, bytes]]:
         """Return the datagrams that have arrived since the last call, each with its sender."""
         self._poll()
-        datagrams = list(self._waiting)
-        self._waiting.clear()
-        self._waiting_bytes = 0
-        for _, data in datagrams:
-            self.counts.add_received(len(data))
-        return datagrams
+        return self._waiting.take()
 
     def deliver(self, member: int, data: bytes) -> None:
         """Put a datagram into the buffer of this link. The room calls this method."""
-        size = len(data) + _OVERHEAD
-        if self._closed or self._waiting_bytes + size > _MAX_WAITING:
-            self.counts.dropped["closed" if self._closed else "buffer"] += 1
-            return
-        self._waiting.append((member, data))
-        self._waiting_bytes += size
+        self._waiting.add(member, data)
 
     def close(self) -> None:
         """Close the link, but not the room. A closed link drops all datagrams."""
-        self._closed = True
-        self._waiting.clear()
-        self._waiting_bytes = 0
+        self._waiting.close()

@@ -7,9 +7,9 @@ from itertools import islice
 
 import numpy as np
 
-from ..gpu.gl import moderngl
 from .overlay_texture import OverlayTexture
-from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, PanelText, in_bytes
+from .panels import LINE, NOTE, NUMBERS, PANEL, WORDS, Color, in_bytes
+from .text_panel import TextPanel
 
 _PADDING = 12
 _MAX_CHARACTERS = 4000  # of a line before it wraps
@@ -23,7 +23,7 @@ ALARM: Color = (1.0, 0.45, 0.40, 1.0)
 Line = tuple[str, Color]
 
 
-class MessagePanel:
+class MessagePanel(TextPanel):
     """A panel of text lines at the upper edge of the window. The panel is as high as its lines.
 
     Long lines wrap. With ``whole`` the panel covers the whole window.
@@ -32,29 +32,6 @@ class MessagePanel:
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:
         self.lines = [(words.expandtabs(4)[:_MAX_CHARACTERS], color) for words, color in lines]
         self.whole = whole
-        self._screen = (0, 0)
-        self._texture: OverlayTexture | None = None
-
-    def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
-        self._scale = scale
-        self._panel_text = PanelText(scale, all_scripts=True)
-        self._texture = OverlayTexture(ctx)
-
-    def release(self) -> None:
-        """Release the GPU objects of the panel."""
-        if self._texture is not None:
-            self._texture.release()
-        self._texture = None
-
-    def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
-        if self._texture is None:
-            return
-        if screen != self._screen:
-            self._screen = screen
-            self._write(self._texture, *screen)
-        self._texture.draw()
 
     def shown(self, width: int, height: int) -> list[Line]:
         """Return the first lines that fit into ``width`` by ``height`` pixels. Long lines are

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..gpu.gl import moderngl
 from .overlay_texture import OverlayTexture
-from .panels import LINE, NOTE, PANEL, PanelText, in_bytes
+from .panels import LINE, NOTE, PANEL, in_bytes
+from .text_panel import TextPanel
 
 _SIZE = 2  # the letters are twice as high as those of other panels
 _MAX_CHARACTERS = 400
@@ -16,36 +16,13 @@ _BORDER = 2
 _HEIGHT = 0.62  # the middle of the panel, as a share of the window's height
 
 
-class StatusPanel:
+class StatusPanel(TextPanel):
     """A box with a sentence, in the middle of the window. Long sentences wrap."""
 
-    not_state = True
+    _letter_size = _SIZE
 
     def __init__(self, text: str) -> None:
         self.text = text[:_MAX_CHARACTERS]
-        self._screen = (0, 0)
-        self._texture: OverlayTexture | None = None
-
-    def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
-        self._scale = scale
-        self._panel_text = PanelText(_SIZE * scale, all_scripts=True)
-        self._texture = OverlayTexture(ctx)
-
-    def release(self) -> None:
-        """Release the GPU objects of the panel."""
-        if self._texture is not None:
-            self._texture.release()
-        self._texture = None
-
-    def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
-        if self._texture is None:
-            return
-        if screen != self._screen:
-            self._screen = screen
-            self._write(self._texture, *screen)
-        self._texture.draw()
 
     def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
         pad = _PADDING * self._scale

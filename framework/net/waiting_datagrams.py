@@ -1,0 +1,57 @@
+"""Waiting datagrams: the buffer of a link for datagrams that have arrived, with a limit."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from .link import LinkCounts, Peer
+
+_OVERHEAD = 64  # bytes that each waiting datagram counts in addition to its data
+
+
+class WaitingDatagrams:
+    """Datagrams that have arrived at a link, until the link returns them.
+
+    ``max_bytes`` limits the memory: the buffer drops a datagram that does not fit. ``counts`` are
+    the counts of the link.
+    """
+
+    not_state = True
+
+    def __init__(self, max_bytes: int, counts: LinkCounts) -> None:
+        self.closed = False
+        """Whether `close` was called."""
+        self._max_bytes = max_bytes
+        self._counts = counts
+        self._waiting: deque[tuple[Peer, bytes]] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        """Return the number of waiting datagrams."""
+        return len(self._waiting)
+
+    def add(self, source: Peer, data: bytes) -> None:
+        """Add a datagram that has arrived from ``source``."""
+        size = len(data) + _OVERHEAD
+        if self.closed or self._bytes + size > self._max_bytes:
+            self._counts.dropped["closed" if self.closed else "buffer"] += 1
+            return
+        self._waiting.append((source, data))
+        self._bytes += size
+
+    def take(self) -> list[tuple[Peer, bytes]]:
+        """Return all waiting datagrams, each with its sender, and count them as received."""
+        datagrams = list(self._waiting)
+        self._clear()
+        for _, data in datagrams:
+            self._counts.add_received(len(data))
+        return datagrams
+
+    def close(self) -> None:
+        """Drop all waiting datagrams, and each further one."""
+        self.closed = True
+        self._clear()
+
+    def _clear(self) -> None:
+        self._waiting.clear()
+        self._bytes = 0

@@ -1,0 +1,51 @@
+"""Text panel: the base class of panels that write text into a texture, such as `StatusPanel`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..gpu.gl import moderngl
+from .overlay_texture import OverlayTexture
+from .panels import PanelText
+
+
+class TextPanel:
+    """A panel whose text does not change. The panel writes it again when the window changes size.
+
+    Subclasses implement `_write`.
+    """
+
+    not_state = True
+
+    _letter_size: ClassVar[int] = 1
+    """The height of the letters, in multiples of the usual height."""
+
+    _scale: int
+    _panel_text: PanelText
+    _screen = (0, 0)
+    _texture: OverlayTexture | None = None
+
+    def attach(self, ctx: moderngl.Context, scale: int) -> None:
+        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        self._scale = scale
+        self._panel_text = PanelText(self._letter_size * scale, all_scripts=True)
+        self._texture = OverlayTexture(ctx)
+
+    def release(self) -> None:
+        """Release the GPU objects of the panel."""
+        if self._texture is not None:
+            self._texture.release()
+        self._texture = None
+
+    def draw(self, now: int, screen: tuple[int, int]) -> None:
+        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        if self._texture is None:
+            return
+        if screen != self._screen:
+            self._screen = screen
+            self._write(self._texture, *screen)
+        self._texture.draw()
+
+    def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
+        """Write the panel into ``texture``, for a framebuffer of ``width`` by ``height`` pixels."""
+        raise NotImplementedError
