@@ -20,6 +20,8 @@ SHOT_SPEED, SHOT_LIFE, RELOAD = 460.0, 1.1, 0.3  # units per second; seconds
 SIZE = 15  # units: the radius of a ship
 FIRST_BOT = 100  # the owner of the first bot's ship; players have the owners 0 to 7
 COLORS = "#fa4", "#5bf", "#7f7", "#f6b", "#ff6", "#b8f", "#6fe", "#f77"
+BOT_COLORS = "#bcd", "#cbd", "#bdc", "#dcb", "#dbc", "#cdb"
+NEAR = 130  # units: nearer than this, a bot does not thrust towards its target
 
 
 class Sparks(fw.Particles):
@@ -42,6 +44,9 @@ class Arena(fw.Game):
             position=np.random.default_rng(4).uniform((0, 0), (WIDE, HIGH), (160, 2)),
             scale=np.random.default_rng(5).uniform(0.03, 0.16, (160, 1)),
         )
+        nebula = self.add(fw.SpriteBatch("art/glow.png", blend="add"))
+        for x, y, color in (140, 420, "#213a"), (520, 130, "#124a"), (860, 430, "#132a"):
+            nebula.add(position=(x, y), scale=9, color=color)
         frame = self.add(fw.Shapes())
         frame.add_box(
             (WIDE / 2, HIGH / 2),
@@ -145,7 +150,7 @@ class Arena(fw.Game):
             position=self.random.uniform((60, 60), (WIDE - 60, HIGH - 60)),
             angle=self.random.uniform(0, math.tau),
             scale=0.8,
-            color=COLORS[owner % len(COLORS)] if owner < FIRST_BOT else "#889",
+            color=COLORS[owner] if owner < FIRST_BOT else BOT_COLORS[owner - FIRST_BOT],
             owner=owner,
             points=points,
         )
@@ -172,10 +177,13 @@ class Arena(fw.Game):
         away = ships.position[None] - ships.position[rows, None]
         distance = fw.exact.hypot(away[..., 0], away[..., 1])
         distance[np.arange(len(rows)), rows] = np.inf
-        target = away[np.arange(len(rows)), distance.argmin(axis=1)]
+        nearest = distance.argmin(axis=1)
+        target = away[np.arange(len(rows)), nearest]
+        is_far = distance[np.arange(len(rows)), nearest] > NEAR
         bearing = fw.exact.arctan2(target[:, 1], target[:, 0]) - ships.angle[rows]
         bearing = (bearing + math.pi) % math.tau - math.pi
-        self.drive(rows, np.clip(2 * bearing, -0.7, 0.7), (np.abs(bearing) < 0.8) * 0.7, dt)
+        thrust = 0.7 * (is_far & (np.abs(bearing) < 0.8))
+        self.drive(rows, np.clip(2 * bearing, -0.7, 0.7), thrust, dt)
 
     def shoot(self, fires, dt):
         ships = self.ships
