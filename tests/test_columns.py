@@ -15,17 +15,17 @@ import framework as fw
 from framework import Graphics
 from framework.state import columns, previous
 from framework.state.backend import end_backend, new_backend
-from framework.state.columns import Column, Table, assign, differ
+from framework.state.columns import Table, TableColumn, assign, differ
 from framework.state.rows import table_of
 from framework.state.transforms2d import PoseTable2D
 
 
 def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
-    column = Column("probe", 2, 0.0, interpolated=True)
+    column = TableColumn("probe", 2, 0.0, interpolated=True)
     column.reserve(4, 0)
     column.spawn(0, 4)
     column.latch(4)
-    single = Column("single", 1, 0.0, interpolated=False)
+    single = TableColumn("single", 1, 0.0, interpolated=False)
     single.reserve(4, 0)
     single.spawn(0, 4)
     single.handed_over(4, changed=True)
@@ -36,8 +36,8 @@ def test_a_column_that_nobody_looked_at_is_not_compared(monkeypatch):
 
 
 def test_a_column_is_at_rest_as_long_as_nobody_can_have_written() -> None:
-    def handed_over(changed: bool = False) -> Column:
-        column = Column("probe", 1, 0.0, interpolated=True)
+    def handed_over(changed: bool = False) -> TableColumn:
+        column = TableColumn("probe", 1, 0.0, interpolated=True)
         column.reserve(4, 0)
         column.spawn(0, 3)
         column.latch(3)
@@ -60,7 +60,7 @@ def test_a_column_is_at_rest_as_long_as_nobody_can_have_written() -> None:
 
 
 def test_whole_numbers_up_to_the_limits_of_a_column_fit_and_not_one_more() -> None:
-    column = Column("probe", 1, 0, dtype=np.int32, interpolated=False)
+    column = TableColumn("probe", 1, 0, dtype=np.int32, interpolated=False)
     column.reserve(2, 0)
     least, most = -(1 << 31), (1 << 31) - 1
     assign(column, 2, [least, most])
@@ -95,7 +95,7 @@ def test_a_column_refuses_what_does_not_fit_and_stays_as_it_was(value, given):
 
 
 def test_a_cell_takes_all_that_float32_holds_and_no_more():
-    column = Column("probe", 1, 0.0, interpolated=False)
+    column = TableColumn("probe", 1, 0.0, interpolated=False)
     column.reserve(1, 0)
     most = float(np.finfo(np.float32).max)
     for value in (most, -most):
@@ -110,7 +110,7 @@ def test_a_cell_takes_all_that_float32_holds_and_no_more():
 def test_a_row_takes_as_many_numbers_as_the_column_has_or_one_for_all(
     width: int, word: str
 ) -> None:
-    column = Column("probe", width, 0.0, interpolated=False)
+    column = TableColumn("probe", width, 0.0, interpolated=False)
     column.reserve(2, 0)
     column.put(1, range(width))
     assert column.current(2)[1].tolist() == list(range(width))
@@ -210,7 +210,9 @@ def test_rows_of_several_numbers_differ_when_any_of_them_does() -> None:
 
 def still(rows: int) -> Table:
     """Rows at 0 that are handed over, in a game that was just paused."""
-    table = Table([Column("x", 1, 0.0, interpolated=True), Column("y", 2, 0.0, interpolated=True)])
+    table = Table(
+        [TableColumn("x", 1, 0.0, interpolated=True), TableColumn("y", 2, 0.0, interpolated=True)]
+    )
     table.spawn(rows)
     table.begin_tick(1 / 60)
     table.end_tick()
@@ -431,8 +433,8 @@ class Kept:
 def test_a_copy_is_left_out_only_where_the_gpu_has_all_of_it_and_nobody_asked() -> None:
     n = columns.MIN_LAGGING_ROWS
 
-    def large(**changes: Any) -> Column:
-        column = Column("large", 1, 0.0, interpolated=True)
+    def large(**changes: Any) -> TableColumn:
+        column = TableColumn("large", 1, 0.0, interpolated=True)
         column.reserve(n, 0)
         column.spawn(0, n)
         column.uploads.source, column.uploads.sent, column.uploads.stale = Kept(), n, False
@@ -440,7 +442,7 @@ def test_a_copy_is_left_out_only_where_the_gpu_has_all_of_it_and_nobody_asked() 
             setattr(column._previous if name == "asked" else column.uploads, name, value)
         return column
 
-    def lags(column: Column) -> bool:
+    def lags(column: TableColumn) -> bool:
         """Whether the copy is left out in the next tick."""
         column.data[-1], column.uploads.unsent = 7, False
         column.latch(len(column.data))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from framework.ui.flex import Box, layout, preferred
+from framework.ui.flex import LayoutBox, layout, preferred
 
 
 class Words:
@@ -26,19 +26,19 @@ class Words:
         return in_line * self.width, -(-self.count // in_line) * self.height
 
 
-def tree(*children: Box, **styles: Any) -> Box:
-    box = Box(**styles)
+def tree(*children: LayoutBox, **styles: Any) -> LayoutBox:
+    box = LayoutBox(**styles)
     for child in children:
         box.add(child)
     return box
 
 
-def rects(box: Box) -> list[tuple[float, ...]]:
+def rects(box: LayoutBox) -> list[tuple[float, ...]]:
     return [(*child.absolute_position(), child.w, child.h) for child in box.children]
 
 
 def test_a_column_stacks_and_stretches() -> None:
-    box = tree(Box(Words(1)), Box(Words(2)), Box(height=20), padding=3, gap=2)
+    box = tree(LayoutBox(Words(1)), LayoutBox(Words(2)), LayoutBox(height=20), padding=3, gap=2)
     assert preferred(box, 100, 100)[:2] == (26, 5 + 5 + 20 + 4 + 6)
     layout(box, 60, 80)
     assert rects(box) == [(3, 3, 54, 5), (3, 10, 54, 5), (3, 17, 54, 20)]
@@ -50,17 +50,28 @@ def test_a_column_stacks_and_stretches() -> None:
 )
 def test_a_row_has_what_is_left_where_it_is_told(justify: str, starts: list[float]) -> None:
     row = tree(
-        Box(Words(1)), Box(Words(1)), direction="row", gap=2, justify=justify, align="center"
+        LayoutBox(Words(1)),
+        LayoutBox(Words(1)),
+        direction="row",
+        gap=2,
+        justify=justify,
+        align="center",
     )
     layout(row, 100, 25)
     assert rects(row) == [(start, 10, 10, 5) for start in starts]
 
 
 def test_what_is_left_goes_to_those_that_grow_by_their_parts_and_none_above_its_most() -> None:
-    row = tree(Box(width=10), Box(grow=1), Box(grow=3), Box(grow=2, max_width=5), direction="row")
+    row = tree(
+        LayoutBox(width=10),
+        LayoutBox(grow=1),
+        LayoutBox(grow=3),
+        LayoutBox(grow=2, max_width=5),
+        direction="row",
+    )
     layout(row, 55, 10)
     assert [child.w for child in row.children] == [10, 10, 30, 5]
-    column = tree(Box(height=10), Box(grow=1), Box(height="50%"))
+    column = tree(LayoutBox(height=10), LayoutBox(grow=1), LayoutBox(height="50%"))
     layout(column, 10, 100)
     assert [child.h for child in column.children] == [10, 40, 50]
 
@@ -68,9 +79,9 @@ def test_what_is_left_goes_to_those_that_grow_by_their_parts_and_none_above_its_
 @pytest.mark.parametrize("direction", ["row", "column"])
 def test_an_empty_child_that_has_no_room_left_stays_within_its_parent(direction: str) -> None:
     box = tree(
-        Box(width=30, height=30),
-        Box(width=30, height=30),
-        Box(width=0, height=0),
+        LayoutBox(width=30, height=30),
+        LayoutBox(width=30, height=30),
+        LayoutBox(width=0, height=0),
         direction=direction,
         gap=5,
         align="start",
@@ -81,26 +92,33 @@ def test_an_empty_child_that_has_no_room_left_stays_within_its_parent(direction:
 
 
 def test_an_empty_child_stays_where_its_turn_is() -> None:
-    row = tree(Box(width=10), Box(width=0), Box(width=10), direction="row")
+    row = tree(LayoutBox(width=10), LayoutBox(width=0), LayoutBox(width=10), direction="row")
     layout(row, 100, 10)
     assert [child.x for child in row.children] == [0, 10, 10]
 
 
 def test_shares_are_of_the_parent() -> None:
-    row = tree(Box(width="25%"), Box(width="75%", height="50%"), direction="row", padding=(10, 0))
+    row = tree(
+        LayoutBox(width="25%"),
+        LayoutBox(width="75%", height="50%"),
+        direction="row",
+        padding=(10, 0),
+    )
     layout(row, 220, 40)
     assert rects(row) == [(10, 0, 50, 40), (60, 0, 150, 20)]
 
 
 def test_a_text_wraps_where_a_row_has_no_room_and_the_row_is_higher() -> None:
-    row = tree(Box(Words(4)), Box(Words(1)), direction="row")
+    row = tree(LayoutBox(Words(4)), LayoutBox(Words(1)), direction="row")
     assert preferred(row, 30, 100)[:2] == (30, 10)
     layout(row, 30, 10)
     assert [(child.w, child.h) for child in row.children] == [(20, 10), (10, 10)]
 
 
 def test_a_row_that_wraps_goes_on_below() -> None:
-    row = tree(*[Box(width=10, height=4) for _ in range(5)], direction="row", wrap=True, gap=2)
+    row = tree(
+        *[LayoutBox(width=10, height=4) for _ in range(5)], direction="row", wrap=True, gap=2
+    )
     assert preferred(row, 36, 100)[:2] == (36, 10)
     layout(row, 36, 10)
     assert [child.absolute_position() for child in row.children] == [
@@ -113,7 +131,7 @@ def test_a_row_that_wraps_goes_on_below() -> None:
 
 
 def test_a_grid_has_columns_of_one_width() -> None:
-    grid = tree(*[Box(Words(1)) for _ in range(5)], columns=2, gap=4)
+    grid = tree(*[LayoutBox(Words(1)) for _ in range(5)], columns=2, gap=4)
     assert preferred(grid, 100, 100)[:2] == (24, 23)
     layout(grid, 44, 23)
     assert rects(grid) == [
@@ -126,14 +144,14 @@ def test_a_grid_has_columns_of_one_width() -> None:
 
 
 def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
-    wide, tall = Box(Words(1), span=2), Box(Words(1), span=(1, 2))
+    wide, tall = LayoutBox(Words(1), span=2), LayoutBox(Words(1), span=(1, 2))
     grid = tree(
-        Box(Words(1)),
+        LayoutBox(Words(1)),
         wide,
         tall,
-        Box(Words(1)),
-        Box(Words(1)),
-        Box(Words(1), span=2),
+        LayoutBox(Words(1)),
+        LayoutBox(Words(1)),
+        LayoutBox(Words(1), span=2),
         columns=3,
         gap=5,
     )
@@ -158,13 +176,13 @@ def test_a_child_of_a_grid_has_several_columns_and_rows() -> None:
 
 
 def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small() -> None:
-    wide = Box(width=22, height=5, span=2)
-    grid = tree(wide, Box(width=10, height=5), columns=3, gap=4)
+    wide = LayoutBox(width=22, height=5, span=2)
+    grid = tree(wide, LayoutBox(width=10, height=5), columns=3, gap=4)
     assert preferred(grid, 200, 200)[:2] == (3 * 10 + 2 * 4, 5)
     wide.width = 64  # (64 - 4) / 2 a column
     assert preferred(grid, 200, 200)[0] == 3 * 30 + 2 * 4
-    tall = Box(width=4, height=14, span=(1, 2))
-    rows = tree(tall, Box(height=4), Box(height=6), columns=2, gap=4)
+    tall = LayoutBox(width=4, height=14, span=(1, 2))
+    rows = tree(tall, LayoutBox(height=4), LayoutBox(height=6), columns=2, gap=4)
     assert preferred(rows, 200, 200)[1] == 14
     tall.height = 24  # 10 more, 5 for each row
     assert preferred(rows, 200, 200)[1] == 24
@@ -173,7 +191,7 @@ def test_what_spans_makes_columns_and_rows_larger_only_where_they_are_too_small(
 
 
 def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None:
-    grid, column = tree(Box(span=2), Box(), columns=3), tree(Box())
+    grid, column = tree(LayoutBox(span=2), LayoutBox(), columns=3), tree(LayoutBox())
     for call, words in [
         (lambda: setattr(grid, "columns", 1), "at most 1, the columns of the grid, got 2"),
         (lambda: setattr(grid, "columns", 0), "2 × 1 cells need a parent that is a grid"),
@@ -182,15 +200,15 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
             lambda: setattr(column.children[0], "span", (1, 2)),
             "1 × 2 cells need a parent that is a grid",
         ),
-        (lambda: grid.add(Box(span=4)), "at most 3"),
-        (lambda: column.add(Box(span=2)), "that is a grid"),
-        (lambda: Box(span=0), "span"),
-        (lambda: Box(span=(1, 2, 3)), "columns, or"),
+        (lambda: grid.add(LayoutBox(span=4)), "at most 3"),
+        (lambda: column.add(LayoutBox(span=2)), "that is a grid"),
+        (lambda: LayoutBox(span=0), "span"),
+        (lambda: LayoutBox(span=(1, 2, 3)), "columns, or"),
     ]:
         with pytest.raises(ValueError, match=words):
             call()
     with pytest.raises(TypeError, match="span"):
-        Box(span=1.5)
+        LayoutBox(span=1.5)
     assert (grid.columns, grid.children[1].span, len(grid.children), len(column.children)) == (
         3,
         (1, 1),
@@ -200,8 +218,8 @@ def test_spans_that_a_grid_cannot_have_are_an_error_and_change_nothing() -> None
 
 
 def test_what_scrolls_gives_way_to_what_does_not() -> None:
-    inner = tree(*[Box(height=20) for _ in range(5)], scrolls=True)
-    box = tree(Box(height=10), inner, Box(height=10))
+    inner = tree(*[LayoutBox(height=20) for _ in range(5)], scrolls=True)
+    box = tree(LayoutBox(height=10), inner, LayoutBox(height=10))
     layout(box, 30, 60)
     assert [child.h for child in box.children] == [10, 40, 10]
     inner.offset = 1000
@@ -212,7 +230,9 @@ def test_what_scrolls_gives_way_to_what_does_not() -> None:
 
 
 def test_what_cannot_be_met_gives_way() -> None:
-    row = tree(Box(width=300, min_width=200), Box(Words(9)), direction="row", gap=50, padding=4)
+    row = tree(
+        LayoutBox(width=300, min_width=200), LayoutBox(Words(9)), direction="row", gap=50, padding=4
+    )
     layout(row, 40, 3)
     assert_within(row)
 
@@ -240,7 +260,7 @@ styles = st.fixed_dictionaries(
 )
 
 
-def spanning(children: list[Box], given: Any, spans: list[Any]) -> Box:
+def spanning(children: list[LayoutBox], given: Any, spans: list[Any]) -> LayoutBox:
     """A tree whose children have so many cells, where it is a grid."""
     box = tree(*children, **given)
     for child, span in zip(children, spans if box.columns else [], strict=False):
@@ -250,13 +270,13 @@ def spanning(children: list[Box], given: Any, spans: list[Any]) -> Box:
 
 spans = st.lists(st.sampled_from([1, 2, (3, 2), (1, 3)]), min_size=4, max_size=4)
 boxes: Any = st.recursive(
-    st.builds(lambda count, given: Box(Words(count), **given), st.integers(1, 6), styles),
+    st.builds(lambda count, given: LayoutBox(Words(count), **given), st.integers(1, 6), styles),
     lambda inner: st.builds(spanning, st.lists(inner, max_size=4), styles, spans),
     max_leaves=12,
 )
 
 
-def assert_within(box: Box) -> None:
+def assert_within(box: LayoutBox) -> None:
     for child in box.visible_children:
         assert min(child.x, child.y, child.w, child.h) >= -1e-6
         assert child.x + child.w <= box.w + 1e-6
@@ -266,7 +286,7 @@ def assert_within(box: Box) -> None:
 
 @settings(max_examples=60)
 @given(boxes, st.sampled_from([(0, 0), (40, 30), (640, 360)]))
-def test_every_box_lies_within_its_parent(box: Box, size: tuple[float, float]) -> None:
+def test_every_box_lies_within_its_parent(box: LayoutBox, size: tuple[float, float]) -> None:
     width, height, _ = preferred(box, *size)
     assert width <= size[0]
     assert height <= size[1]
@@ -282,9 +302,14 @@ def test_every_box_lies_within_its_parent(box: Box, size: tuple[float, float]) -
     ] == before  # whatever was remembered
 
 
-def menu(rows: int) -> tuple[Box, Box]:
+def menu(rows: int) -> tuple[LayoutBox, LayoutBox]:
     lines = [
-        tree(Box(Words(3)), Box(Words(2), grow=1), Box(width=20, height=8), direction="row")
+        tree(
+            LayoutBox(Words(3)),
+            LayoutBox(Words(2), grow=1),
+            LayoutBox(width=20, height=8),
+            direction="row",
+        )
         for _ in range(rows)
     ]
     return tree(*lines, gap=2, width=320), lines[rows // 2]
@@ -320,14 +345,14 @@ def test_200_boxes_are_laid_out_in_little_time() -> None:
 
 
 def test_a_box_within_itself_or_twice_is_an_error() -> None:
-    box, inner = Box(), Box()
+    box, inner = LayoutBox(), LayoutBox()
     box.add(inner)
     with pytest.raises(ValueError, match="cannot be in itself"):
         inner.add(box)
     with pytest.raises(ValueError, match="cannot be in itself"):
-        Box.add(loose := Box(), loose)
+        LayoutBox.add(loose := LayoutBox(), loose)
     with pytest.raises(ValueError, match="in a box already"):
-        Box().add(inner)
+        LayoutBox().add(inner)
     with pytest.raises(ValueError, match="not in this box"):
         inner.remove(box)
     wrong = [
@@ -341,18 +366,21 @@ def test_a_box_within_itself_or_twice_is_an_error() -> None:
         with pytest.raises(ValueError, match=name):
             setattr(inner, name, bad)
     with pytest.raises(TypeError, match="nearest are width"):
-        Box(widht=3)
+        LayoutBox(widht=3)
 
 
 def test_limits_that_are_shares_and_limits_that_contradict_each_other() -> None:
-    low, high = Box(Words(1), min_height="50%"), Box(Words(1), max_height="10%", height=60)
+    low, high = (
+        LayoutBox(Words(1), min_height="50%"),
+        LayoutBox(Words(1), max_height="10%", height=60),
+    )
     column = tree(low, high, height=100)
     layout(column, 100, 100)
     assert (low.h, high.h) == (50, 10)
-    beside = Box(Words(1), max_height="10%", height=60)
+    beside = LayoutBox(Words(1), max_height="10%", height=60)
     layout(tree(beside, direction="row"), 100, 100)
     assert beside.h == 10
-    both = Box(Words(1), min_width=80, max_width=30, min_height=90, max_height=20)
+    both = LayoutBox(Words(1), min_width=80, max_width=30, min_height=90, max_height=20)
     layout(tree(both, align="start"), 100, 100)
     assert (both.w, both.h) == (30, 20)  # the upper one counts
     low.min_height, high.max_height = 900, None
@@ -361,16 +389,16 @@ def test_limits_that_are_shares_and_limits_that_contradict_each_other() -> None:
 
 
 def test_a_share_of_what_follows_from_within_is_of_that() -> None:
-    half = Box(Words(6), width="50%")
+    half = LayoutBox(Words(6), width="50%")
     wide, _, _ = preferred(column := tree(half), 640, 360)
     layout(column, wide, 360)
     assert half.w == wide / 2 > 0
 
 
 def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together() -> None:
-    inner = Box()
+    inner = LayoutBox()
     for _ in range(99):
-        inner, before = Box(), inner
+        inner, before = LayoutBox(), inner
         inner.add(before)
     with pytest.raises(ValueError, match="101 nested boxes are more than the maximum of 100"):
         tree().add(whole := tree(inner))
@@ -380,24 +408,24 @@ def test_so_many_within_each_other_are_an_error_wherever_they_were_put_together(
 
 @pytest.mark.parametrize("scrolls", [False, True])
 def test_a_list_shrinks_to_the_space_beside_its_siblings(scrolls: bool) -> None:
-    def long(**styles: Any) -> Box:
-        return tree(*[Box(height=20) for _ in range(30)], scrolls=True, grow=1, **styles)
+    def long(**styles: Any) -> LayoutBox:
+        return tree(*[LayoutBox(height=20) for _ in range(30)], scrolls=True, grow=1, **styles)
 
     for nested in (
         long(),
         tree(long(), direction="row", grow=1),
-        tree(long(), tree(Box(height=10)), columns=2, grow=1),
-        tree(tree(Box(height=5), long()), grow=1),
+        tree(long(), tree(LayoutBox(height=10)), columns=2, grow=1),
+        tree(tree(LayoutBox(height=5), long()), grow=1),
     ):
-        box = tree(Box(height=30), nested, Box(height=30), scrolls=scrolls, gap=5)
+        box = tree(LayoutBox(height=30), nested, LayoutBox(height=30), scrolls=scrolls, gap=5)
         layout(box, 100, 200)
         assert [child.h for child in box.children] == [30, 130, 30]
         assert box.extent == 200
 
 
 def test_a_list_in_a_full_column_that_scrolls_stays_useful() -> None:
-    entries = tree(*[Box(height=20) for _ in range(30)], scrolls=True)
-    box = tree(*[Box(height=30) for _ in range(10)], entries, scrolls=True)
+    entries = tree(*[LayoutBox(height=20) for _ in range(30)], scrolls=True)
+    box = tree(*[LayoutBox(height=30) for _ in range(10)], entries, scrolls=True)
     layout(box, 100, 200)
     assert (entries.h, box.extent) == (48, 348)
     entries.min_height = 100
@@ -407,9 +435,9 @@ def test_a_list_in_a_full_column_that_scrolls_stays_useful() -> None:
 
 def test_only_lists_that_scroll_shrink_in_a_column_that_scrolls() -> None:
     box = tree(
-        Box(height=30),
-        tree(*[Box(height=20) for _ in range(10)], grow=1),
-        Box(height="50%"),
+        LayoutBox(height=30),
+        tree(*[LayoutBox(height=20) for _ in range(10)], grow=1),
+        LayoutBox(height="50%"),
         scrolls=True,
     )
     layout(box, 100, 100)
@@ -417,9 +445,9 @@ def test_only_lists_that_scroll_shrink_in_a_column_that_scrolls() -> None:
 
 
 def test_gaps_belong_to_the_least_height_of_a_group_that_contains_a_list() -> None:
-    entries = tree(*[Box(height=20) for _ in range(30)], scrolls=True)
-    group = tree(Box(height=10), Box(height=10), entries, gap=5)
-    box = tree(*[Box(height=30) for _ in range(10)], group, scrolls=True)
+    entries = tree(*[LayoutBox(height=20) for _ in range(30)], scrolls=True)
+    group = tree(LayoutBox(height=10), LayoutBox(height=10), entries, gap=5)
+    box = tree(*[LayoutBox(height=30) for _ in range(10)], group, scrolls=True)
     layout(box, 100, 200)
     assert group.h == 10 + 5 + 10 + 5 + entries.h
     assert (group.h, entries.h) == (78, 48)

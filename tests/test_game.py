@@ -25,7 +25,7 @@ from framework.game import painter
 from framework.game.loop import ByHand
 from framework.motion.camera_base import frame_block_of
 from framework.state.backend import backend_of
-from framework.watch.frame_stats import Frame
+from framework.watch.frame_stats import FrameTimes
 
 Make = Callable[..., Any]
 A, ESCAPE = 97, 0xFF1B
@@ -1275,7 +1275,7 @@ def test_a_frame_by_hand_is_flipped_where_there_is_a_window(headless: bool) -> N
     surface: Any = SimpleNamespace(
         headless=headless, flip=lambda: flips.append(1), drawable=True, drawing=True
     )
-    frame, screen = Frame(1, 0), ByHand(surface)
+    frame, screen = FrameTimes(1, 0), ByHand(surface)
     frame.worked = 5
     assert not screen.hidden()
     screen.show(frame)

@@ -18,7 +18,7 @@ from framework.game.window import WindowSurface
 from framework.gpu.handover import ColumnBuffer, Handover, _pieces
 from framework.state import columns, previous
 from framework.state.backend import end_backend, new_backend
-from framework.state.columns import Column
+from framework.state.columns import TableColumn
 from framework.state.rows import table_of
 from framework.state.uploads import MAX_PATCHES
 
@@ -300,7 +300,7 @@ def test_only_a_write_of_a_part_asks_for_fresh_memory_and_drivers_are_told_that_
     class Context:
         buffer = Buffer
 
-    buffer = ColumnBuffer(Context(), Column("probe", 1, 0.0, interpolated=True))
+    buffer = ColumnBuffer(Context(), TableColumn("probe", 1, 0.0, interpolated=True))
     buffer.reserve(3)
     for rows in (3, 2):
         buffer.write(0, np.zeros(rows, np.float32))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import framework as fw
-from framework.net.conditions import Path
+from framework.net.conditions import LinkPath
 from framework.net.link import MAX_DATAGRAM
 from framework.net.udp_link import split_address, udp_address
 
@@ -19,7 +19,7 @@ SECOND = 1_000_000_000
 
 def arrivals(conditions: fw.Conditions, count: int, size: int = 100, back: bool = False) -> Any:
     """The delays of datagrams that are sent every 10 ms, in seconds; () for a lost one."""
-    path = Path(conditions, "a b", back=back)
+    path = LinkPath(conditions, "a b", back=back)
     times = [number * SECOND // 100 for number in range(count)]
     return [
         tuple((arrival - now) / SECOND for arrival in path.arrivals(now, size)) for now in times
@@ -72,7 +72,7 @@ def test_a_fault_that_is_off_uses_no_random_number() -> None:
 
 
 def test_lost_datagrams_are_counted_by_reason() -> None:
-    path = Path(fw.Conditions(loss=0.5, burst=(0.1, 3), bandwidth=20_000), "a b")
+    path = LinkPath(fw.Conditions(loss=0.5, burst=(0.1, 3), bandwidth=20_000), "a b")
     lost = [path.arrivals(number * SECOND // 50, 100) for number in range(500)].count([])
     assert min(path.dropped.values()) > 10
     assert set(path.dropped) == {"loss", "burst", "bandwidth"}

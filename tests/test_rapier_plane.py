@@ -20,7 +20,7 @@ from framework.geometry.tileedges import edges, outline
 from framework.physics import rapier_bytes, rapier_plane
 from framework.physics.bodysets import Bodies
 from framework.physics.physics_world import simulation_of
-from framework.physics.shapes2d import Box, Capsule, Circle, Polygon, corners_of
+from framework.physics.shapes2d import BoxShape, Capsule, Circle, PolygonShape, corners_of
 
 pytest.importorskip("rapier3d", reason="Rapier is not installed: pip install 'subtick[physics]'")
 
@@ -591,8 +591,8 @@ def test_the_outline_of_slopes_has_no_sides_within_the_ground() -> None:
 
 
 def test_masses_are_those_of_flat_shapes() -> None:
-    square = Box((3, 4), (2, 2))
-    as_polygon = mass_of(Polygon(np.array(corners_of(square), float)), 5)
+    square = BoxShape((3, 4), (2, 2))
+    as_polygon = mass_of(PolygonShape(np.array(corners_of(square), float)), 5)
     assert as_polygon.mass == pytest.approx(mass_of(square, 5).mass)
     assert as_polygon.moment == pytest.approx(mass_of(square, 5).moment)
     assert as_polygon.center == pytest.approx((3, 4))
@@ -602,6 +602,6 @@ def test_masses_are_those_of_flat_shapes() -> None:
     assert mass_of(Capsule((1, 2), (1, 2), 3), 2).moment == pytest.approx(disc.moment)
     angles = np.linspace(0, np.pi, 400)
     arc = np.column_stack([np.sin(angles), -np.cos(angles)])
-    capsule = Polygon(np.concatenate([arc + (2, 0), -arc - (2, 0)]))
+    capsule = PolygonShape(np.concatenate([arc + (2, 0), -arc - (2, 0)]))
     exact, near = mass_of(Capsule((-2, 0), (2, 0), 1), 1), mass_of(capsule, 1)
     assert (exact.mass, exact.moment) == pytest.approx((near.mass, near.moment), rel=1e-3)

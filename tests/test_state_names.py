@@ -33,9 +33,9 @@ def test_the_list_is_of_todays_scheme() -> None:
 
 
 def columns_in_source() -> set[str]:
-    """Return the names that the framework passes to `Column`."""
+    """Return the names that the framework passes to `TableColumn`."""
     sources = [path.read_text("utf-8") for path in state_names.PACKAGE.rglob("*.py")]
-    return {name for text in sources for name in re.findall(r'\bColumn\(\s*"(\w+)"', text)}
+    return {name for text in sources for name in re.findall(r'\bTableColumn\(\s*"(\w+)"', text)}
 
 
 def test_tables_name_classes_and_attributes_that_there_are() -> None:

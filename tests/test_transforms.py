@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as fw
 from framework.gpu import shaders
-from framework.state.columns import Column, Table, assign
+from framework.state.columns import Table, TableColumn, assign
 from framework.state.rows import table_of
 
 FEEDBACK = """#include "pose2d.glsl"
@@ -252,7 +252,7 @@ def test_rows_kept_in_a_tick_stay_spawned_or_teleported_until_it_ends():
 
 def test_rows_grow_and_go_without_losing_any_column():
     transforms = fw.Transforms2D()
-    extra = Column("extra", 1, 5, dtype=np.int32, interpolated=False)
+    extra = TableColumn("extra", 1, 5, dtype=np.int32, interpolated=False)
     table_of(transforms).columns.append(extra)
     for k in range(40):
         transforms.extend(1)

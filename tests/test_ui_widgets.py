@@ -22,7 +22,7 @@ from framework.input import key
 from framework.ui import canvas
 from framework.ui.basic_widgets import ruler_of
 from framework.ui.containers import area_of
-from framework.ui.flex import Box, layout, preferred
+from framework.ui.flex import LayoutBox, layout, preferred
 from framework.ui.interface import interface_of
 from framework.ui.navigation import neighbour
 from framework.ui.text_field import shortcut
@@ -889,10 +889,10 @@ class Sized(fw.Widget):
 @pytest.mark.parametrize("size", [(float("nan"), 5), (5, float("inf")), (-1, 5), (5,), "ab"])
 def test_a_size_that_is_none_is_one_clear_error(size: Any) -> None:
     with pytest.raises(ValueError, match=r"Sized\.size: expected two numbers of at least 0"):
-        preferred(Box(Sized(size)), 100, 100)
-    row = Box(direction="row")
+        preferred(LayoutBox(Sized(size)), 100, 100)
+    row = LayoutBox(direction="row")
     for _ in range(2):  # one has to give way
-        row.add(Box(Sized((80, 5), least=size)))
+        row.add(LayoutBox(Sized((80, 5), least=size)))
     with pytest.raises((TypeError, ValueError), match=r"Sized\.min_content_width: expected"):
         layout(row, 100, 100)
 

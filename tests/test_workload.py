@@ -8,7 +8,7 @@ import time
 import pytest
 from ticking import in_time
 
-from framework.watch.frame_stats import Frame
+from framework.watch.frame_stats import FrameTimes
 from framework.watch.workload import Workload
 
 MS = 1_000_000
@@ -98,7 +98,7 @@ def test_it_lasts_after_two_seconds_of_work_and_not_before() -> None:
 def test_frames_that_were_not_shown_do_not_count() -> None:
     load = fed([10 * MS] * 60)
     for number in range(100):  # a picture in each tenth
-        frame = Frame(number, 0, 60 * MS, worked=10 * MS, ticks=1, spans=["update", 0, 5 * MS])
+        frame = FrameTimes(number, 0, 60 * MS, worked=10 * MS, ticks=1, spans=["update", 0, 5 * MS])
         if number % 10 == 0:
             load.uncounted.append(frame)
     assert not load.running_slowly
@@ -117,7 +117,7 @@ def test_it_is_the_same_whether_frames_are_looked_at_one_by_one_or_together() ->
             work = round(dice.uniform(0.7, 1.0 if calm else 1.3) * BUDGET)
             at_once.frame(work, work // 2, work // 4, 1)
             spans = ["update", 0, work // 2, "draw", work // 2, work // 2 + work // 4]
-            later.uncounted.append(Frame(number, 0, 0, worked=work, ticks=1, spans=spans))
+            later.uncounted.append(FrameTimes(number, 0, 0, worked=work, ticks=1, spans=spans))
         assert later.running_slowly == at_once.running_slowly
         assert later.mean == at_once.mean
         assert later.explain() == at_once.explain()

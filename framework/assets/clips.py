@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
-from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, Strip, Timeline
+from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, ClipSteps, Timeline
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_options import other_options
 from ..resources import Folder
@@ -276,7 +276,7 @@ def timeline(clips: Mapping[str, Clip]) -> Timeline:
     )
 
 
-def _strip(clip: Clip, room: int) -> Strip:
+def _strip(clip: Clip, room: int) -> ClipSteps:
     """Convert a clip to a list of images. Each item of the list is shown for the same time. If
     frames have different durations, a long frame is several items.
     """
@@ -301,7 +301,7 @@ def _strip(clip: Clip, room: int) -> Strip:
         name: [at for position in {*positions} for at in starts.get(position, ())]
         for name, positions in clip.markers.items()
     }
-    return Strip(images, length, clip.loop, begun)
+    return ClipSteps(images, length, clip.loop, begun)
 
 
 def _counted(clip: Clip) -> tuple[list[int], Fraction]:

@@ -22,7 +22,7 @@ from .mixer import Mixer
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .ring_buffer import RingBuffer
-from .sample_clock import SampleClock, TickClock
+from .sample_clock import SampleClock, TimestepClock
 from .sources import DecodedSource
 from .voice_reuse import VoiceReuse, revive
 from .voices import MIN_FADE, Moment, SampleSource, Voice, VoiceOptions, track_of
@@ -63,7 +63,7 @@ class AudioHost(Protocol):
         """True while ticks run a second time, and the last of them is running."""
 
     @property
-    def timestep(self) -> TickClock:
+    def timestep(self) -> TimestepClock:
         """The timestep of the game, from which the backend reads the simulated time."""
 
     def default_listener(self, dimensions: int) -> tuple[Any, float] | None:

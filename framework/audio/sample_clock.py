@@ -12,7 +12,7 @@ from ..assets.sounds import RATE
 from ..checks import decimal
 
 
-class TickClock(Protocol):
+class TimestepClock(Protocol):
     """The interface of a game's timestep. A timestep may also have the attributes ``rate``,
     ``time_scale`` and ``fixed``.
     """
@@ -22,7 +22,7 @@ class TickClock(Protocol):
         """Simulated seconds at the end of the last tick."""
 
 
-class FixedClock(TickClock, Protocol):
+class FixedClock(TimestepClock, Protocol):
     """A timestep with ticks of equal length."""
 
     @property
@@ -36,7 +36,7 @@ class SampleClock:
     In slow motion, there are more samples between two ticks, but sounds are not slower.
     """
 
-    def __init__(self, number: int, timestep: TickClock) -> None:
+    def __init__(self, number: int, timestep: TimestepClock) -> None:
         self.number = number
         """The number of the last tick."""
         self.scale = 1.0
@@ -48,7 +48,7 @@ class SampleClock:
         self.moment = self._at(number, timestep)
         """The sample at which the last tick began."""
 
-    def begin_tick(self, number: int, timestep: TickClock, alpha: float | None = 0.0) -> bool:
+    def begin_tick(self, number: int, timestep: TimestepClock, alpha: float | None = 0.0) -> bool:
         """Begin the tick ``number``, and compute the sample at which it begins. Return whether this
         tick directly follows the last tick.
 
@@ -69,7 +69,7 @@ class SampleClock:
         self._last = timestep.time
         return follows
 
-    def update_scale(self, timestep: TickClock, alpha: float = 0.0) -> None:
+    def update_scale(self, timestep: TimestepClock, alpha: float = 0.0) -> None:
         """Read the game's time scale. A new time scale applies from the time ``alpha`` ticks after
         the last tick.
 
@@ -97,14 +97,14 @@ class SampleClock:
         self._moment = moment
         self._time = time
 
-    def next_tick(self, timestep: TickClock) -> int:
+    def next_tick(self, timestep: TimestepClock) -> int:
         """Return the sample at which the next tick begins."""
         self.update_scale(timestep)
         if _is_fixed(timestep):
             return self._at(self.number + 1, timestep)
         return self.moment + max(1, self.samples_left(timestep, 0.0))
 
-    def samples_left(self, timestep: TickClock, alpha: float) -> int:
+    def samples_left(self, timestep: TimestepClock, alpha: float) -> int:
         """Return the number of samples until the next tick, counted from ``alpha`` ticks after the
         last tick.
         """
@@ -113,7 +113,7 @@ class SampleClock:
         rate: float = getattr(timestep, "rate", 60)
         return round((1 - alpha) * RATE / (float(rate) * pace))
 
-    def _at(self, number: int, timestep: TickClock) -> int:
+    def _at(self, number: int, timestep: TimestepClock) -> int:
         if _is_fixed(timestep):
             rate = timestep.rate
             numerator = rate.denominator * RATE * (number - self._tick)
@@ -126,7 +126,7 @@ class SampleClock:
         return self._moment + round((float(timestep.time) - self._time) * RATE / self.scale)
 
 
-def _is_fixed(timestep: TickClock) -> TypeGuard[FixedClock]:
+def _is_fixed(timestep: TimestepClock) -> TypeGuard[FixedClock]:
     fixed: bool = getattr(timestep, "fixed", False)
     return fixed
 

@@ -20,7 +20,7 @@ from ..input.tick_input import Event
 from ..record.container import Container
 from ..resources import RealPaths, Reloadable
 from ..watch.file_watch import FileWatch
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 from ..watch.hot_reload import HotReload
 from ..watch.message_panel import ALARM, HINT, LOUD, PLAIN, Line, MessagePanel
 from . import debug
@@ -31,7 +31,7 @@ from .game_options import Overrides
 from .save_files import Apart
 from .save_log import results
 from .subsystems import Subsystem
-from .tick_driver import Driver, StandStill
+from .tick_driver import StandStill, TickDriver
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost
@@ -281,12 +281,12 @@ class DevelopmentRun(Subsystem):
         self._screen: MessagePanel | None = None
         self._banner: MessagePanel | None = None
         self._f2_banner = False  # True while the banner is a reply to F2
-        self._before: tuple[Driver | None, bool] = None, False
+        self._before: tuple[TickDriver | None, bool] = None, False
         if not self._stage.surface.headless:
             self._stage.shows_error = self.show
             self._stage.inspect = self._toggle_inspector
 
-    def frame(self, frame: Frame) -> None:
+    def frame(self, frame: FrameTimes) -> None:
         """Reload changed files after each frame, and show the errors of these reloads."""
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):

@@ -28,7 +28,7 @@ from ..input.input_source import CheckedSource
 from ..input.tick_input import Inbox, TickInput, by_player
 from ..motion import camera_base
 from ..timing.timestep import NANOSECONDS, Tick, TickControl, Timestep, control_of
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 from ..watch.workload import MAX_UNCOUNTED, Workload
 from .error_advice import advise
 from .painter import Painter
@@ -64,7 +64,7 @@ class Screen(Protocol):
     def hidden(self) -> bool:
         """Return True if the window is not visible. The loop then does not paint the frame."""
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: FrameTimes) -> None:
         """Display a frame that was painted."""
 
     def skip(self) -> None:
@@ -126,10 +126,10 @@ class Loop:
         self._painter = painter
         self._subsystems = subsystems
         self._load = load
-        self._open: Frame | None = None
+        self._open: FrameTimes | None = None
         self._was_hidden = False
 
-    def frame(self, clock: GameClock, screen: Screen) -> Frame:
+    def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
         """Run one frame: run its ticks, paint it, and show it. The measured duration of the frame
         ends with `end_frame` or the next call of `frame`.
         """
@@ -176,14 +176,14 @@ class Loop:
             hook(frame)
         return frame
 
-    def _begin_frame(self, now: int) -> Frame:
+    def _begin_frame(self, now: int) -> FrameTimes:
         if self._open is not None:
             self.end_frame(now)
         recorder = self._recorder
         if recorder.on:
-            frame = recorder.open = Frame(next(recorder.numbers), now)
+            frame = recorder.open = FrameTimes(next(recorder.numbers), now)
         else:
-            frame = Frame(0, now)
+            frame = FrameTimes(0, now)
         self._open = frame
         return frame
 
@@ -205,7 +205,7 @@ class Loop:
 
     # -- ticks -------------------------------------------------------------------------------------
 
-    def _run_ticks(self, now: int, frame: Frame) -> None:
+    def _run_ticks(self, now: int, frame: FrameTimes) -> None:
         timestep = self.timestep
         stage = self._stage
         if stage.driver is not None:
@@ -239,7 +239,7 @@ class Loop:
             # any frame rate.
             timestep.give_back(len(ticks) - frame.ticks)
 
-    def _run_source_ticks(self, now: int, frame: Frame, control: TickControl) -> None:
+    def _run_source_ticks(self, now: int, frame: FrameTimes, control: TickControl) -> None:
         """Run the ticks of this frame with the input from the source. If the input of a tick is not
         known, the tick waits for the next frame.
         """
@@ -269,7 +269,7 @@ class Loop:
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             self._stage.hear_still(self.tick + 1)
 
-    def _take_timed(self, frame: Frame) -> bool:
+    def _take_timed(self, frame: FrameTimes) -> bool:
         start = time.perf_counter_ns()
         if not self.take_tick():
             return False
@@ -341,7 +341,7 @@ class Loop:
             for player, event in by_player(added):
                 outside.put(event, player)
 
-    def _run_timed(self, tick: Tick, frame: Frame) -> None:
+    def _run_timed(self, tick: Tick, frame: FrameTimes) -> None:
         start = time.perf_counter_ns()
         self.run_tick(tick)
         frame.ticks += 1
@@ -568,7 +568,7 @@ class ByHand:
         surface = self._surface
         return not (surface.drawable and surface.drawing)
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: FrameTimes) -> None:
         """Flip the window, if the game has one."""
         if not self._surface.headless:
             self._surface.flip()

@@ -22,7 +22,7 @@ from ..gpu.gl import moderngl
 from ..gpu.graphics import FRAME_BINDING, shared_of
 from ..motion.camera_base import frame_block_of, notice_writes
 from ..timing.timestep import Timestep
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 from .overlay_panels import Panels, PanelsPass
 from .scene import Scene
 from .scene_drawables import SceneDrawables
@@ -81,7 +81,7 @@ class Painter(Subsystem):
         """The object that draws pixel art, or None in games without pixel art and in games that
         draw nothing.
         """
-        self.gpu_timer: GpuTimer[Frame] | None = None
+        self.gpu_timer: GpuTimer[FrameTimes] | None = None
         self.gpu_took = 0
         """The GPU time of the last measured frame, in nanoseconds."""
         self.transition: ActiveTransition | None = None
@@ -356,7 +356,7 @@ class Painter(Subsystem):
 
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
-    def paint_timed(self, timestep: Timestep, frame: Frame) -> None:
+    def paint_timed(self, timestep: Timestep, frame: FrameTimes) -> None:
         """Paint a frame, and measure how long the GPU needs for it. The method also stores the GPU
         times of earlier frames that the GPU has finished by now.
         """

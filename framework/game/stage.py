@@ -32,7 +32,7 @@ from .rules import Rules, TickTimes
 from .save_files import SaveFiles
 from .scene_drawables import SceneDrawables
 from .surface import GameSurface
-from .tick_driver import Driver
+from .tick_driver import TickDriver
 
 if TYPE_CHECKING:
     from ..audio.audio import Audio
@@ -200,7 +200,7 @@ class Stage:
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
-        self.driver: Driver | None = None
+        self.driver: TickDriver | None = None
         """A replay, a rewind or an error screen that decides, in place of the clock and of
         `source`, which ticks run, and with which input. None in a game that is played.
         """

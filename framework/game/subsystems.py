@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..checks import wrong_type
 from ..timing.timestep import Tick
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 
 P = TypeVar("P")
 
@@ -27,7 +27,7 @@ class Subsystem:
     def end_tick(self, tick: Tick) -> None:
         """Called at the end of a tick, after objects have moved."""
 
-    def frame(self, frame: Frame) -> None:
+    def frame(self, frame: FrameTimes) -> None:
         """Called after a frame was displayed, or skipped because the window is hidden. ``frame``
         contains the times of the frame.
         """
@@ -60,7 +60,7 @@ class Subsystems:
     def __init__(self) -> None:
         self.begin_tick: list[Callable[[Tick], object]] = []
         self.end_tick: list[Callable[[Tick], object]] = []
-        self.frame: list[Callable[[Frame], object]] = []
+        self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
         """The functions that release the subsystems at the end of the game. The function that was
         added last is called first.

@@ -10,7 +10,7 @@ from ..input.tick_input import Event, TickInput
 from ..timing.timestep import Timestep, control_of
 
 
-class Driver(InputSource, Protocol):
+class TickDriver(InputSource, Protocol):
     """A source of input that also decides which ticks run, in place of the clock. A recording that
     is played is an example of a driver.
     """

@@ -13,7 +13,7 @@ import pyglet
 from ..timing.frame_pacing import Pacer
 from ..timing.refresh_clock import RefreshClock
 from ..timing.timestep import NANOSECONDS
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 from ..watch.workload import Workload
 from .loop import Loop, VirtualClock
 from .painter import Painter
@@ -92,7 +92,7 @@ class WindowLoop:
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
 
-    def _judge(self, frame: Frame) -> None:
+    def _judge(self, frame: FrameTimes) -> None:
         """Warn if the work of the frames takes too long, and adapt the quality of the rendering."""
         load = self._load
         quality = self._painter.world.quality
@@ -124,7 +124,7 @@ class WindowLoop:
         """Record that a frame was skipped, because the window is hidden."""
         self._pacer.skipped()
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: FrameTimes) -> None:
         """Display the painted frame (flip). If the flip will wait for the display (vsync), garbage
         is collected before the flip, in the time that is left.
         """

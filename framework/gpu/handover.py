@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.transforms import PoseTable
 from ..state.uploads import MAX_PATCHES
 from .gl import moderngl
@@ -69,21 +69,21 @@ class Handover:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, blended: Sequence[Column], singles: Sequence[Column]
+        self, ctx: moderngl.Context, blended: Sequence[TableColumn], singles: Sequence[TableColumn]
     ) -> None:
         self._ctx = ctx
         self.blended = [ColumnBuffer(ctx, column) for column in blended]
         self.singles = [ColumnBuffer(ctx, column) for column in singles]
         self.buffers = [*self.blended, *self.singles]
         self._read = tuple(self.buffers)
-        self._observed: Sequence[Column] = ()
+        self._observed: Sequence[TableColumn] = ()
         self._rows = 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
         # The vertex array of each program, for the slots that are current now.
         self._current: dict[moderngl.Program, moderngl.VertexArray] = {}
 
     @classmethod
-    def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: Column) -> Handover:
+    def of(cls, ctx: moderngl.Context, table: PoseTable, *singles: TableColumn) -> Handover:
         """Return a new `Handover` for a table. The `Handover` uploads positions and angles as the
         motion of the table needs them, and all other columns.
         """
@@ -154,7 +154,7 @@ class Handover:
         for column in self._observed:
             column.handed_over(n, column.changed(n))
 
-    def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[Column]) -> None:
+    def hand_over_moved(self, n: int, ticked: bool, moved: Sequence[TableColumn]) -> None:
         """Upload rows, as `hand_over` does. Use this method if only the columns ``moved`` have
         changed, and if rows are drawn in the order of the table.
 
@@ -278,7 +278,7 @@ class ColumnBuffer:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, column: Column, parts: Sequence[tuple[str, int]] = ()
+        self, ctx: moderngl.Context, column: TableColumn, parts: Sequence[tuple[str, int]] = ()
     ) -> None:
         self.column = column
         self.parts = parts
@@ -475,7 +475,7 @@ class PackedBuffer(ColumnBuffer):
     def __init__(
         self,
         ctx: moderngl.Context,
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         pack: Callable[[Any], NDArray[np.uint32]],
     ) -> None:
         super().__init__(ctx, columns[0])

@@ -15,9 +15,9 @@ from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
 from .bindings import (
     ActionDevices,
+    ActionInput,
     Axis,
     Binding,
-    InputSource,
     SourceValues,
     Stick,
     binding_of,
@@ -96,7 +96,7 @@ class Actions(HasMoved):
 
     # Class attributes, so that actions without combinations have no more state.
     _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of the source
-    _chords: tuple[tuple[str, InputSource], ...] = ()  # with the names of their actions
+    _chords: tuple[tuple[str, ActionInput], ...] = ()  # with the names of their actions
     _hold_seconds = 0.5
     _double_tap_seconds = 0.3
 
@@ -123,7 +123,7 @@ class Actions(HasMoved):
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
         # Buttons that were held when a context was turned on, until they are released.
-        self._ignored: dict[tuple[str, InputSource], int] = {}
+        self._ignored: dict[tuple[str, ActionInput], int] = {}
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
         self._devices: InputDevices | None = None
@@ -219,7 +219,7 @@ class Actions(HasMoved):
     def __len__(self) -> int:
         return len(self._bindings)
 
-    def _active_sources(self, name: str) -> list[InputSource]:
+    def _active_sources(self, name: str) -> list[ActionInput]:
         """Return the keys and buttons of an action. If the player held a button when the game
         called `enable`, the result does not include this button until the player releases it.
         """
@@ -252,7 +252,7 @@ class Actions(HasMoved):
             else:
                 vars(self).pop(slot, None)
 
-    def _is_masked(self, source: InputSource) -> bool:
+    def _is_masked(self, source: ActionInput) -> bool:
         """Return whether the player holds a larger chord that contains the source, such as "ctrl+s"
         for "s". The larger chord must belong to an enabled action.
 
@@ -270,7 +270,7 @@ class Actions(HasMoved):
                 return True
         return False
 
-    def _state_of(self, source: InputSource) -> GestureState:
+    def _state_of(self, source: ActionInput) -> GestureState:
         """Return the state of a source in this tick. If the source is a gesture, such as "hold:e",
         return the state of the gesture. For other sources, return the state of the keyboard, mouse
         or gamepad.
@@ -372,7 +372,7 @@ class Actions(HasMoved):
             _ = devices.pads.connected  # search for gamepads now, not at the first press
         return ActionDevices(devices.players[self._number], devices.players[self._keyboard])
 
-    def _all_sources(self) -> Iterator[InputSource]:
+    def _all_sources(self) -> Iterator[ActionInput]:
         return (source for binding in self._bindings.values() for _, source in sources_of(binding))
 
     def _uses_analog(self) -> bool:
@@ -542,7 +542,7 @@ class Actions(HasMoved):
             if candidate != action and self._can_conflict(name, candidate.partition(".")[0])
         ]
 
-    def _sharing(self, source: InputSource) -> list[str]:
+    def _sharing(self, source: ActionInput) -> list[str]:
         return [
             f"{name}.{side}" if side else name
             for name, binding in self._bindings.items()
@@ -613,7 +613,7 @@ class _Values(NamedTuple):
     def keyboard(self) -> Player:
         return self.actions._get_devices().keyboard
 
-    def value(self, source: InputSource) -> float:
+    def value(self, source: ActionInput) -> float:
         """Return how far a source is pressed, from 0 to 1. While the player holds a chord that
         contains the source, return 0.
         """
@@ -629,7 +629,7 @@ class _Values(NamedTuple):
 _GESTURE_LABELS = {"hold": "hold {}", "double": "{} twice"}
 
 
-def _prompt(source: InputSource, kind: str) -> str:
+def _prompt(source: ActionInput, kind: str) -> str:
     if source.device == "combination":
         combination = combination_of(source.control)
         assert combination is not None
@@ -646,8 +646,8 @@ def _prompt(source: InputSource, kind: str) -> str:
 
 
 def _rebound(
-    binding: Binding, new: InputSource, old: InputSource | None
-) -> list[tuple[InputSource | str, ...]]:
+    binding: Binding, new: ActionInput, old: ActionInput | None
+) -> list[tuple[ActionInput | str, ...]]:
     """Return the sources of an action after ``new`` has replaced ``old``. If ``old`` is None,
     ``new`` replaces all sources of the same device.
     """
@@ -668,8 +668,8 @@ def _rebound(
 
 
 def _side_rebound(
-    binding: Binding, side: str, new: InputSource, old: InputSource | None
-) -> list[tuple[InputSource | str, ...]]:
+    binding: Binding, side: str, new: ActionInput, old: ActionInput | None
+) -> list[tuple[ActionInput | str, ...]]:
     """Return the strings of an axis or stick after ``new`` has replaced the source at ``side``,
     such as "left".
     """
@@ -677,7 +677,7 @@ def _side_rebound(
     side_index = binding.sides.index(side)
     for index, group in enumerate(groups):
         current = group[side_index] if len(group) > 1 else None
-        if isinstance(current, InputSource) and (
+        if isinstance(current, ActionInput) and (
             current.hand == new.hand if old is None else current == old
         ):
             groups[index] = (*group[:side_index], new, *group[side_index + 1 :])

@@ -38,7 +38,7 @@ PAD_AXES = {
 PAD_STICKS = (*STICKS, "dpad")
 
 
-class InputSource(NamedTuple):
+class ActionInput(NamedTuple):
     """A key, a mouse button, a gamepad control, or a combination of them.
 
     ``control`` is the name of the key or button without the device, such as "left". ``symbol`` is
@@ -73,7 +73,7 @@ class SourceValues(Protocol):
     def player(self) -> Player: ...
     @property
     def keyboard(self) -> Player: ...
-    def value(self, source: InputSource) -> float: ...
+    def value(self, source: ActionInput) -> float: ...
 
 
 class Chord(NamedTuple):
@@ -83,18 +83,18 @@ class Chord(NamedTuple):
 
     gesture: str
     """The gesture: "hold", "double" or ""."""
-    parts: tuple[tuple[InputSource, ...], ...]
+    parts: tuple[tuple[ActionInput, ...], ...]
     """The sources. A modifier has two sources, such as the left and the right Ctrl key. For a
     modifier, one of the two keys is enough.
     """
-    main: tuple[tuple[InputSource, ...], ...]
+    main: tuple[tuple[ActionInput, ...], ...]
     """The parts of the chord that are not modifiers. If all parts are modifiers, the attribute has
     all parts. A press of one of these parts presses the chord.
     """
 
 
 @functools.cache
-def chord_of(source: InputSource) -> Chord:
+def chord_of(source: ActionInput) -> Chord:
     """Return a combination as a `Chord`. For a single source, the `Chord` has only this source."""
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -106,7 +106,7 @@ def chord_of(source: InputSource) -> Chord:
     return Chord(combination.gesture, parts, main or parts)
 
 
-def _part_of(word: str) -> tuple[InputSource, ...]:
+def _part_of(word: str) -> tuple[ActionInput, ...]:
     return tuple(source_of(key) for key in MODIFIERS.get(word, (word,)))
 
 
@@ -118,7 +118,7 @@ class ActionDevices(NamedTuple):
     player: Player
     keyboard: Player
 
-    def buttons(self, source: InputSource) -> tuple[Buttons, ...]:
+    def buttons(self, source: ActionInput) -> tuple[Buttons, ...]:
         """Return the devices that have this key or control: the gamepads in use, the keyboard, or
         the mouse.
         """
@@ -126,27 +126,27 @@ class ActionDevices(NamedTuple):
             return pads_in_use(self.player)
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
-    def held(self, source: InputSource) -> bool:
+    def held(self, source: ActionInput) -> bool:
         """Return whether a key or control was down since the last tick, even for a short time."""
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
         return any(buttons.held(source.symbol) for buttons in self.buttons(source))
 
-    def presses(self, source: InputSource) -> int:
+    def presses(self, source: ActionInput) -> int:
         """Return how often a key or control was pressed since the last tick."""
         if source.device == "combination":
             main = chord_of(source).main
             return max(sum(map(self.presses, part)) for part in main) if self.held(source) else 0
         return sum([buttons.presses(source.symbol) for buttons in self.buttons(source)])
 
-    def releases(self, source: InputSource) -> int:
+    def releases(self, source: ActionInput) -> int:
         """Return how often a key or control was released since the last tick."""
         if source.device == "combination":
             parts = chord_of(source).parts
             return max(sum(map(self.releases, part)) for part in parts) if self.held(source) else 0
         return sum([buttons.releases(source.symbol) for buttons in self.buttons(source)])
 
-    def pending_presses(self, source: InputSource) -> int | None:
+    def pending_presses(self, source: ActionInput) -> int | None:
         """Return how often the player has pressed a key or control since the current tick. The next
         tick receives presses since the current tick.
 
@@ -162,12 +162,12 @@ class ActionDevices(NamedTuple):
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
-    def _pending_sum(self, part: tuple[InputSource, ...]) -> int | None:
+    def _pending_sum(self, part: tuple[ActionInput, ...]) -> int | None:
         counts = [self.pending_presses(source) for source in part]
         down_counts = [count for count in counts if count is not None]
         return sum(down_counts) if down_counts else None
 
-    def value(self, source: InputSource) -> float:
+    def value(self, source: ActionInput) -> float:
         """Return how far a key or control is pressed, from 0 (released) to 1 (fully pressed)."""
         if source.device == "combination":
             return min(max(map(self.value, part)) for part in chord_of(source).parts)
@@ -186,14 +186,14 @@ def _named() -> Mapping[int, str]:
     return {symbol: name.lower() for name, symbol in reversed([*key_names().items()])}
 
 
-def key_source(symbol: int) -> InputSource | None:
-    """Return the `InputSource` of a key symbol, or None if the key has no name."""
+def key_source(symbol: int) -> ActionInput | None:
+    """Return the `ActionInput` of a key symbol, or None if the key has no name."""
     name = _named().get(symbol)
-    return None if name is None else InputSource("key", name, symbol)
+    return None if name is None else ActionInput("key", name, symbol)
 
 
-def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> InputSource:
-    """Return the `InputSource` for a name such as "mouse:left", or for a key symbol.
+def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
+    """Return the `ActionInput` for a name such as "mouse:left", or for a key symbol.
 
     An unknown name raises `ValueError`. The message lists similar names, from the sources and from
     ``more_names``.
@@ -217,11 +217,11 @@ def source_of(value: object, name: str = "source", more_names: Iterable[str] = (
         _raise_unknown(name, value, more_names)
     if not colon:
         symbol = names[control]
-        return InputSource("key", _named()[symbol], symbol)
-    return InputSource(device, control, names[control])
+        return ActionInput("key", _named()[symbol], symbol)
+    return ActionInput(device, control, names[control])
 
 
-def _combined(name: str, value: str, combination: Combination) -> InputSource:
+def _combined(name: str, value: str, combination: Combination) -> ActionInput:
     """Return the source of a combination. Raise `ValueError` if a word of the combination is not a
     source, as in "ctrl+foo".
     """
@@ -233,10 +233,10 @@ def _combined(name: str, value: str, combination: Combination) -> InputSource:
     if len(set(words)) < len(words):
         raise wrong_value(name, "a chord of different sources", value)
     gesture = f"{combination.gesture}:" if combination.gesture else ""
-    return InputSource("combination", gesture + "+".join(words), 0)
+    return ActionInput("combination", gesture + "+".join(words), 0)
 
 
-def _single(name: str, value: str, word: str) -> InputSource:
+def _single(name: str, value: str, word: str) -> ActionInput:
     if not word or word.startswith(tuple(f"{gesture}:" for gesture in GESTURES)):
         raise wrong_value(name, 'a combination such as "ctrl+s" or "hold:pad:a"', value)
     return source_of(word, name, MODIFIERS)
@@ -275,13 +275,13 @@ class Binding:
     sides: tuple[str, ...] = ()
     """The sides of an axis or stick, such as "left", in the order of the sources in a string."""
 
-    def __init__(self, groups: Iterable[tuple[InputSource | str, ...]]) -> None:
+    def __init__(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> None:
         self.groups = tuple(groups)
 
-    def _sources(self) -> Iterator[tuple[str, InputSource]]:
+    def _sources(self) -> Iterator[tuple[str, ActionInput]]:
         for group in self.groups:
             for side, source in zip(self.sides if len(group) > 1 else ("",), group, strict=True):
-                if isinstance(source, InputSource):
+                if isinstance(source, ActionInput):
                     yield side, source
 
     def _words(self) -> list[str]:
@@ -290,7 +290,7 @@ class Binding:
     def _data(self) -> list[str] | dict[str, object]:
         return self._words()
 
-    def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
+    def _bound_to(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
         return Binding(groups)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
@@ -298,7 +298,7 @@ class Binding:
         return max((hands.value(source) for _, source in self._sources()), default=0.0)
 
 
-def sources_of(binding: Binding) -> Iterator[tuple[str, InputSource]]:
+def sources_of(binding: Binding) -> Iterator[tuple[str, ActionInput]]:
     """For each key or control of a binding, yield its side, such as "left", and the source. If the
     binding has no sides, the side is "".
     """
@@ -310,7 +310,7 @@ def data_of(binding: Binding) -> list[str] | dict[str, object]:
     return binding._data()
 
 
-def bound_to(binding: Binding, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
+def bound_to(binding: Binding, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
     """Return a copy of ``binding`` with the sources in ``groups``."""
     return binding._bound_to(groups)
 
@@ -349,7 +349,7 @@ class Axis(Binding):
         self.deadzone = number("deadzone", deadzone, least=0, below=1)
         super().__init__([self._group(source) for source in sources])
 
-    def _group(self, source: str) -> tuple[InputSource | str, ...]:
+    def _group(self, source: str) -> tuple[ActionInput | str, ...]:
         if not isinstance(source, str):
             raise wrong_type("sources", f"strings, as in {_EXAMPLES[self.kind]}", source)
         words = source.lower().split()
@@ -368,7 +368,7 @@ class Axis(Binding):
     def _data(self) -> list[str] | dict[str, object]:
         return {self.kind: self._words(), "deadzone": self.deadzone}
 
-    def _bound_to(self, groups: Iterable[tuple[InputSource | str, ...]]) -> Binding:
+    def _bound_to(self, groups: Iterable[tuple[ActionInput | str, ...]]) -> Binding:
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
@@ -379,7 +379,7 @@ class Axis(Binding):
         for group in self.groups:
             if len(group) == 2:
                 total += self._side(hands, group[1]) - self._side(hands, group[0])
-            elif isinstance(group[0], InputSource):
+            elif isinstance(group[0], ActionInput):
                 total += hands.value(group[0])
             elif group[0].startswith("mouse:"):
                 turned: float = getattr(hands.keyboard.mouse, WHEELS[group[0][6:]])
@@ -388,8 +388,8 @@ class Axis(Binding):
                 total += self._axis_value(pads_in_use(hands.player), group[0][4:])
         return max(-1.0, min(1.0, total)) + steps
 
-    def _side(self, hands: SourceValues, source: InputSource | str) -> float:
-        return hands.value(source) if isinstance(source, InputSource) else 0.0
+    def _side(self, hands: SourceValues, source: ActionInput | str) -> float:
+        return hands.value(source) if isinstance(source, ActionInput) else 0.0
 
     def _axis_value(self, pads: Iterable[Gamepad], axis: str) -> float:
         """Return the position of a stick along ``axis``, from -1 to 1. If there are several
@@ -488,7 +488,7 @@ def each_once(name: str, binding: Binding) -> Binding:
     `Actions` checks only bindings that a game passes. After `Actions.rebind`, two sides may share a
     source.
     """
-    bound: set[InputSource] = set()
+    bound: set[ActionInput] = set()
     for _, source in sources_of(binding):
         if source in bound:
             raise ValueError(f"{name}: {str(source)!r} is bound twice")
@@ -517,20 +517,20 @@ def input_of(player: Player, device: str | None = None) -> str | None:
 
     If you pass ``device``, only this device is searched: "key", "mouse" or "pad".
     """
-    sources: list[InputSource | None] = []
+    sources: list[ActionInput | None] = []
     if device in (None, "key"):
         sources += [key_source(symbol) for symbol in new_presses(player.keys)]
     if device in (None, "mouse"):
         symbols = new_presses(player.mouse)
         sources += [
-            InputSource("mouse", name, symbol)
+            ActionInput("mouse", name, symbol)
             for symbol in symbols
             for name in _names_of_symbol(MOUSE_BUTTONS, symbol)
         ]
     if device in (None, "pad"):
         symbols = tuple([symbol for pad in player.pads for symbol in new_presses(pad)])
         sources += [
-            InputSource("pad", name, symbol)
+            ActionInput("pad", name, symbol)
             for symbol in symbols
             for name in _names_of_symbol(CONTROLS, symbol)
         ]

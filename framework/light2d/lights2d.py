@@ -20,7 +20,7 @@ from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..other_options import made_by
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
-from ..state.columns import Column, ColumnValues, Table, Tabular
+from ..state.columns import ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import blend_angle
 from ..state.rows import MAX_ROWS, Handle, Handled, RowValue, table_of
 from . import light2d_math
@@ -297,11 +297,14 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
             ("height", 40.0),
         ]
         self._table: Table = Table(
-            [Column(name, width, default, interpolated=True) for name, width, default in moving],
-            *[Column(name, 1, default, interpolated=False) for name, default in traits],
-            Column("seed", 1, 0, dtype=np.int32, interpolated=False),
-            Column("visible", 1, True, dtype=np.bool_, interpolated=False),
-            Column("shadows", 1, True, dtype=np.bool_, interpolated=False),
+            [
+                TableColumn(name, width, default, interpolated=True)
+                for name, width, default in moving
+            ],
+            *[TableColumn(name, 1, default, interpolated=False) for name, default in traits],
+            TableColumn("seed", 1, 0, dtype=np.int32, interpolated=False),
+            TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
+            TableColumn("shadows", 1, True, dtype=np.bool_, interpolated=False),
         )
         self._start_with(0, checks.whole("capacity", capacity, 0, MAX_LIGHTS))
 

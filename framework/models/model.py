@@ -25,7 +25,7 @@ from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
 from ..other_options import other_options
 from ..resources import Reloadable
-from ..state.columns import Column, assign
+from ..state.columns import TableColumn, assign
 from ..state.nodes import Nodes3D
 from .animations import Animation, weight_counts
 from .materials import Material
@@ -189,7 +189,7 @@ class Model(HasMoved, Sealed):
             ("rotation", 4, (0, 0, 0, 1)),
             ("scale", 3, 1.0),
         ):
-            column = Column(name, width, default, interpolated=False)
+            column = TableColumn(name, width, default, interpolated=False)
             column.reserve(count, 0)
             assign(column, count, nodes.pop(name, default))
             setattr(contents, name, column.current(count))
@@ -398,7 +398,7 @@ def _replace_contents(old: object, new: object) -> None:
 
 
 def _parents(value: ArrayLike, count: int) -> Rows:
-    column = Column("parent", 1, -1, dtype=np.int32, interpolated=False)
+    column = TableColumn("parent", 1, -1, dtype=np.int32, interpolated=False)
     column.reserve(count, 0)
     assign(column, count, value)
     return column.current(count).astype(np.intp)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.transforms2d import PoseTable2D
 from ..timing.flicks import FLICKS, TickClock
@@ -68,8 +68,8 @@ def _selected(per_row: PerRow, mask: Mask) -> PerRow:
     return per_row[mask] if isinstance(per_row, np.ndarray) else per_row
 
 
-def _column(name: str, default: float, dtype: type[np.generic]) -> Column:
-    return Column(name, 1, default, dtype=dtype, interpolated=False)
+def _column(name: str, default: float, dtype: type[np.generic]) -> TableColumn:
+    return TableColumn(name, 1, default, dtype=dtype, interpolated=False)
 
 
 def _whole(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -155,7 +155,7 @@ class PlayedPoses2D(PoseTable2D):
             drawn=False,
         )
         none = (0, 0, 0, len(timeline.images), 0)
-        self._motion = Column("clip_motion", 5, none, dtype=np.int32, interpolated=False)
+        self._motion = TableColumn("clip_motion", 5, none, dtype=np.int32, interpolated=False)
         self.add_columns(self._motion, drawn=False)  # uploaded only after a change
         self.derived = ("clip_motion",)
 
@@ -170,7 +170,7 @@ class PlayedPoses2D(PoseTable2D):
     """
 
     @property
-    def read_by_shader(self) -> Column:
+    def read_by_shader(self) -> TableColumn:
         """The column that the shader reads to compute the image of each row.
 
         All clip values are packed into one column, because each column takes time in every frame.

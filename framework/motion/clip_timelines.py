@@ -38,7 +38,7 @@ _TURN_ONCE = 1 << 16
 Words = NDArray[np.uint32]
 
 
-class Strip(NamedTuple):
+class ClipSteps(NamedTuple):
     """A clip: the image of each step, the duration, whether the clip loops, and the steps with
     markers.
     """
@@ -66,7 +66,7 @@ class Timeline:
         "rates",
     )
 
-    def __init__(self, strips: Mapping[str, Strip]) -> None:
+    def __init__(self, strips: Mapping[str, ClipSteps]) -> None:
         clips = list(strips.values())
         self.names = tuple(strips)
         self.numbers = {name: number for number, name in enumerate(strips)}

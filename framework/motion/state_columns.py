@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Mask, Rows, row_indices
 from ..checks import shown, text, whole, wrong_type
 from ..moved_names import HasMoved, moved
-from ..state.columns import Codes, Column, Table
+from ..state.columns import Codes, Table, TableColumn
 from ..state.rows import rows_of, table_of
 from ..timing.flicks import FLICKS, FlickClock
 from ..timing.schedule import duration
@@ -61,12 +61,16 @@ class StateColumns(HasMoved):
         self._batch = batch
         self._clock = FlickClock()
         self._ticks = 0
-        self._state = Column(column, 1, 0, dtype=np.int32, interpolated=False)
-        self._since = Column(f"{column}_since", 1, 0, dtype=np.int64, interpolated=False)  # flicks
+        self._state = TableColumn(column, 1, 0, dtype=np.int32, interpolated=False)
+        self._since = TableColumn(
+            f"{column}_since", 1, 0, dtype=np.int64, interpolated=False
+        )  # flicks
         # The number of the tick of the last change.
-        self._tick = Column(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
+        self._tick = TableColumn(f"{column}_tick", 1, -1, dtype=np.int64, interpolated=False)
         # The previous state; the number after the last state means none.
-        self._before = Column(f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False)
+        self._before = TableColumn(
+            f"{column}_before", 1, len(names), dtype=np.int32, interpolated=False
+        )
         table.add_columns(self._state, self._since, self._tick, self._before, drawn=False)
         table.codes |= {column.name: Codes([*names, ""]) for column in (self._state, self._before)}
 

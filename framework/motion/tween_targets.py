@@ -14,10 +14,10 @@ from ..arrays import Doubles, Mask, Rows, row_indices
 from ..checks import color, is_flag, ndim, number, shown, wrong_type, wrong_value
 from ..geometry.eases import Ease
 from ..moved_names import Absent, Moved
-from ..state.columns import Column, Table, assign_to
+from ..state.columns import Table, TableColumn, assign_to
 from ..state.rows import Batch, Handle, RowColor, RowSet, RowValue, table_of
 from ..timing.schedule import Schedule
-from .tween_tracks import AttributeTrack, ColumnTrack, Kind, Track
+from .tween_tracks import AttributeTrack, ColumnTrack, Kind, TweenTrack
 
 # Attributes of a row that are part of a column.
 _PARTS = {"x": ("position", 0), "y": ("position", 1), "z": ("position", 2), "alpha": ("color", 3)}
@@ -45,21 +45,21 @@ class TweenTarget:
         """
         raise NotImplementedError
 
-    def hits(self, track: Track) -> Mask | None:
+    def hits(self, track: TweenTrack) -> Mask | None:
         """Return a mask of the values of ``track`` that this target changes too. Return None if the
         target changes no values of ``track``.
         """
         raise NotImplementedError
 
     def key(self) -> tuple[Any, ...]:
-        """Return the key of this target. Targets with equal keys can use the same `Track`."""
+        """Return the key of this target. Targets with equal keys can use the same `TweenTrack`."""
         raise NotImplementedError
 
-    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
-        """Return a new `Track` for all targets with this key."""
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
+        """Return a new `TweenTrack` for all targets with this key."""
         raise NotImplementedError
 
-    def join(self, track: Track) -> None:
+    def join(self, track: TweenTrack) -> None:
         """Add this target to ``track``. The caller must append the values of the target to
         ``track`` first.
         """
@@ -89,7 +89,7 @@ class ColumnTarget(TweenTarget):
         self,
         batch: object,
         table: Table,
-        column: Column,
+        column: TableColumn,
         parts: tuple[int, ...],
         rows: Rows,
         value: Doubles,
@@ -115,7 +115,7 @@ class ColumnTarget(TweenTarget):
         # Rounded as in the column, so that the tween ends at exactly this value.
         return super().goal(start, shortest).astype(self.column.data.dtype).astype(np.float64)
 
-    def hits(self, track: Track) -> Mask | None:
+    def hits(self, track: TweenTrack) -> Mask | None:
         if not isinstance(track, ColumnTrack) or track.column is not self.column:
             return None
         if set(track.parts).isdisjoint(self.parts):
@@ -134,13 +134,13 @@ class ColumnTarget(TweenTarget):
     def _turns(self) -> bool:
         return self.column.name == "rotation" and self.column.width == 4
 
-    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
         table = self.rows.table
         return ColumnTrack(
             clock, ease, mode, self.batch, table, self.column, self.parts, self._turns
         )
 
-    def join(self, track: Track) -> None:
+    def join(self, track: TweenTrack) -> None:
         assert isinstance(track, ColumnTrack)
         track.add_rows(self.rows.rows)
 
@@ -169,7 +169,7 @@ class AttributeTarget(TweenTarget):
             )
         return np.array(numbers)[:, None]
 
-    def hits(self, track: Track) -> Mask | None:
+    def hits(self, track: TweenTrack) -> Mask | None:
         if not isinstance(track, AttributeTrack):
             return None
         return np.array(
@@ -179,10 +179,10 @@ class AttributeTarget(TweenTarget):
     def key(self) -> tuple[Any, ...]:
         return (len(self.value),)
 
-    def track(self, clock: Schedule, ease: Ease, mode: int) -> Track:
+    def track(self, clock: Schedule, ease: Ease, mode: int) -> TweenTrack:
         return AttributeTrack(clock, ease, mode, len(self.value))
 
-    def join(self, track: Track) -> None:
+    def join(self, track: TweenTrack) -> None:
         assert isinstance(track, AttributeTrack)
         track.targets.append((self.target, self.name, self.kind))
 
@@ -246,7 +246,7 @@ def loaded_target(piece: Mapping[str, Any]) -> tuple[TweenTarget, Doubles, Doubl
     return target, start, goal
 
 
-def _column_of(target: object, name: str) -> tuple[Table, Column, int | None] | None:
+def _column_of(target: object, name: str) -> tuple[Table, TableColumn, int | None] | None:
     """Find the column of an attribute. Return the table, the column, and the index of the number in
     the column. For "x", the index is 0. The index is None if the attribute is the whole column.
     Return None if the attribute is not in a column.
@@ -281,7 +281,7 @@ def _column_target(
     rows: object,
     name: str,
     table: Table,
-    column: Column,
+    column: TableColumn,
     part: int | None,
     value: ArrayLike,
     relative: bool,

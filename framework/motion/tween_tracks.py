@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Mask, Reals, Rows
 from ..geometry import exact
 from ..geometry.eases import Ease, curve_of
-from ..state.columns import Column, Table
+from ..state.columns import Table, TableColumn
 from ..state.rows import RowSet
 from ..timing.schedule import Schedule
 
@@ -57,7 +57,7 @@ def _runs_of(times: Doubles) -> Runs:
     return slice(n), None
 
 
-class Track:
+class TweenTrack:
     """Tweens with the same ease, clock and mode. All values of a track have the same count of
     numbers.
 
@@ -233,7 +233,7 @@ class Track:
         return values
 
 
-class ColumnTrack(Track):
+class ColumnTrack(TweenTrack):
     """A track for rows of a table.
 
     ``parts`` are the components of the column that the tweens change.
@@ -249,7 +249,7 @@ class ColumnTrack(Track):
         mode: int,
         batch: object,
         table: Table,
-        column: Column,
+        column: TableColumn,
         parts: tuple[int, ...],
         turn: bool,
     ) -> None:
@@ -303,7 +303,7 @@ class _Lost:
 _LOST = _Lost()
 
 
-class AttributeTrack(Track):
+class AttributeTrack(TweenTrack):
     """A track for attributes of Python objects."""
 
     __slots__ = ("targets",)

@@ -29,7 +29,7 @@ from ..other_options import made_by
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, loaded_target, targets_of
-from .tween_tracks import ONCE, PING_PONG, REPEAT, Track
+from .tween_tracks import ONCE, PING_PONG, REPEAT, TweenTrack
 
 _MAX_TIME = 1 << 1000  # seconds: times above it have no float
 _MIN_DURATION = Fraction(1, 10**9)
@@ -186,9 +186,9 @@ class Tweens:
         self._ends: dict[int, Fraction | None] = {}
         self._chained: dict[int, list[int]] = {}
         self._waiters: dict[int, list[Routine]] = {}
-        self._tracks: dict[tuple[Any, ...], Track] = {}
+        self._tracks: dict[tuple[Any, ...], TweenTrack] = {}
         # Tracks with tweens that routines started within the running tick.
-        self._late: list[Track] = []
+        self._late: list[TweenTrack] = []
         # Waiting tweens by clock: heaps, sorted by start time.
         self._plans: dict[Schedule, list[tuple[float, int, Plan]]] = {}
 
@@ -206,10 +206,10 @@ class Tweens:
         return len(self._left)
 
     @property
-    def tracks(self) -> list[Track]:
-        """The `Track` objects, which contain all running tweens.
+    def tracks(self) -> list[TweenTrack]:
+        """The `TweenTrack` objects, which contain all running tweens.
 
-        NumPy computes all tweens of a `Track` together.
+        NumPy computes all tweens of a `TweenTrack` together.
         """
         return [*self._tracks.values()]
 
@@ -326,7 +326,7 @@ class Tweens:
         start: Doubles,
         goal: Doubles,
         back: bool,
-    ) -> Track:
+    ) -> TweenTrack:
         """Add the values of a target to a track, and return the track. The track has the same
         clock, ease, mode and key as the target.
         """
@@ -363,7 +363,7 @@ class Tweens:
 
     # -- beginning ---------------------------------------------------------------------------------
 
-    def _begin(self, plan: Plan) -> list[Track]:
+    def _begin(self, plan: Plan) -> list[TweenTrack]:
         """Start a tween at the current values of its targets.
 
         Return the tracks that contain the tween.
@@ -421,7 +421,7 @@ class Tweens:
         """
         while heap and heap[0][0] <= clock.time:
             time = heap[0][0]
-            begun: dict[int, Track] = {}
+            begun: dict[int, TweenTrack] = {}
             while heap and heap[0][0] == time:
                 _, number, plan = heappop(heap)
                 if number in self._left:
@@ -438,7 +438,7 @@ class Tweens:
             if number in self._left:
                 self._over(number, None)
 
-    def _write(self, tracks: Iterable[Track]) -> None:
+    def _write(self, tracks: Iterable[TweenTrack]) -> None:
         for track in tracks:
             if track.clock.over:
                 self._drop(track, np.zeros(track.count, bool))
@@ -457,13 +457,13 @@ class Tweens:
 
     # -- endings -----------------------------------------------------------------------------------
 
-    def _lose(self, track: Track, lost: Mask) -> None:
+    def _lose(self, track: TweenTrack, lost: Mask) -> None:
         """Remove values from a track because a newer tween changes them."""
         self._count_down(track.numbers[: track.count][lost], None)
         track.numbers[: track.count][lost] = 0
         track.lose(lost)
 
-    def _drop(self, track: Track, mask: Mask, clock: Schedule | None = None) -> None:
+    def _drop(self, track: TweenTrack, mask: Mask, clock: Schedule | None = None) -> None:
         """Keep the values in ``mask`` in a track, and remove all other values. A tween ends when
         all of its values are removed. Pass ``clock`` if the tweens have reached their end time.
         Pass None for ``clock`` if the tweens stop early.

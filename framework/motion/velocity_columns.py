@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..checks import number, shown, wrong_type
 from ..geometry import exact
 from ..moved_names import renamed_column
-from ..state.columns import Column, ColumnValues, Table
+from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.own_columns import Column as OwnColumn
 from ..state.own_columns import checked_columns
 
@@ -72,7 +72,7 @@ def add_optional(table: Table, columns: Mapping[str, Any]) -> None:
         if table.has(name):
             table.column(name).default = default
         else:
-            column = Column(name, OPTIONAL[name], default, interpolated=False)
+            column = TableColumn(name, OPTIONAL[name], default, interpolated=False)
             table.add_columns(column, drawn=False)
 
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Sequence
 
 from .. import checks
-from .conditions import Conditions, Path
+from .conditions import Conditions, LinkPath
 from .link import Link, LinkCounts, Peer, checked_datagram
 
 _MAX_PATHS = 256
@@ -36,7 +36,7 @@ class ConditionedLink:
     def __init__(self, link: Link, conditions: Conditions | None = None) -> None:
         checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         self._link = link
-        self._paths: dict[Peer, Path] = {}
+        self._paths: dict[Peer, LinkPath] = {}
         self._order = itertools.count()
         self._flying: list[tuple[int, int, Peer, bytes]] = []
         self.conditions = conditions or Conditions()
@@ -82,7 +82,7 @@ class ConditionedLink:
         if path is None:
             if len(self._paths) >= _MAX_PATHS:
                 self._paths.clear()
-            path = self._paths[peer] = Path(self._conditions, repr(peer))
+            path = self._paths[peer] = LinkPath(self._conditions, repr(peer))
         for arrival_ns in path.arrivals(now_ns, len(data)):
             if len(self._flying) >= _MAX_FLYING:
                 self.counts.dropped["queue"] += 1

@@ -97,7 +97,7 @@ def _seconds(name: str, value: object) -> float:
     return checks.number(name, value, least=0, most=_MAX_SECONDS)
 
 
-class Path:
+class LinkPath:
     """One direction between two links. Computes when each datagram arrives.
 
     Parameters

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Sequence
 
 from .. import checks
-from .conditions import Conditions, Path
+from .conditions import Conditions, LinkPath
 from .link import LinkCounts, Peer, checked_datagram
 from .waiting_datagrams import WaitingDatagrams
 
@@ -37,7 +37,7 @@ class MemoryNetwork:
             checks.instance("conditions", conditions, Conditions)
         self._conditions = conditions or Conditions()
         self._special: dict[tuple[str, str], Conditions] = {}
-        self._paths: dict[tuple[str, str], Path] = {}
+        self._paths: dict[tuple[str, str], LinkPath] = {}
         self._links: dict[str, MemoryLink] = {}
         self._order = itertools.count()
         self._flying: list[tuple[int, int, str, str, bytes]] = []
@@ -108,14 +108,14 @@ class MemoryNetwork:
             else:
                 heapq.heappush(self._flying, entry)
 
-    def _path(self, source: str, target: str) -> Path:
+    def _path(self, source: str, target: str) -> LinkPath:
         key = source, target
         path = self._paths.get(key)
         if path is None:
             names = list(self._links)
             back = target in names and names.index(source) > names.index(target)
             conditions = self._special.get(key, self._conditions)
-            path = self._paths[key] = Path(conditions, f"{source} {target}", back=back)
+            path = self._paths[key] = LinkPath(conditions, f"{source} {target}", back=back)
         return path
 
     def dropped(self, source: str, target: str) -> dict[str, int]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..game.replication import Replica
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from .rice_coding import Ints
 from .row_receiver import Change, Members, RowReceiver
 from .row_sender import Ids
@@ -206,7 +206,7 @@ class ShownRows:
         if angle is not None:
             self._put(table.column("angle"), rows, angle)
 
-    def _put(self, column: Column, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
+    def _put(self, column: TableColumn, rows: NDArray[np.intp], values: NDArray[Any]) -> None:
         target = column.values(self.form.replica.table.count)
         if len(rows) == len(target):
             target[:] = values

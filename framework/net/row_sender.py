@@ -50,7 +50,7 @@ _CHOOSE_EVERY = 4  # states, after which the predictions of rows are chosen agai
 _MEASURE_EVERY = 4  # states, after which the parameters of the coding are chosen again
 
 
-class Part(NamedTuple):
+class DatagramPart(NamedTuple):
     """A piece of a state that fits into one datagram, and the blocks in it."""
 
     data: bytes
@@ -160,7 +160,7 @@ class RowSender:
         self._low_bits: NDArray[np.uint8] | None = None  # the parameters of the coding
         self._updates = 0
         self._sent_curves: dict[int, NDArray[np.uint16]] = {}  # the bits of each state
-        self._coded: dict[bytes, list[Part]] = {}
+        self._coded: dict[bytes, list[DatagramPart]] = {}
         self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # of each block when last sent
         self._reserve(_FIRST_BLOCKS)
 
@@ -345,7 +345,7 @@ class RowSender:
         acked: AckedStates,
         priorities: NDArray[np.float64] | None = None,
         max_bytes: int | None = None,
-    ) -> list[Part]:
+    ) -> list[DatagramPart]:
         """Return the newest state in parts for one client.
 
         Confirmed blocks without changes are left out. If the other blocks need more than
@@ -381,7 +381,7 @@ class RowSender:
         count = int(np.searchsorted(np.cumsum(bits[order]), 8 * max_bytes, "right"))
         return np.sort(blocks[order[: max(count, 1)]])
 
-    def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[Part]:
+    def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[DatagramPart]:
         step = BLOCK * self.channels
         flags = self._rests_since[blocks] == self.tick
         flags &= self._rested_since[blocks] <= self.tick - ages[:, 0]
@@ -460,7 +460,7 @@ class RowSender:
         runs: list[tuple[int, int]],
         blocks: NDArray[np.intp],
         of_blocks: _Heads,
-    ) -> list[Part]:
+    ) -> list[DatagramPart]:
         """Split coded blocks into parts of at most `MAX_PART` bytes."""
         parts = []
         limits = ends.tolist()
@@ -492,7 +492,7 @@ class RowSender:
             if part.any():
                 marks += of_blocks.curves[first:last][part].astype("<u2").tobytes()
             data = head + b"".join(heads) + marks + coded.packed(first, last)
-            parts.append(Part(data, blocks[first:last]))
+            parts.append(DatagramPart(data, blocks[first:last]))
             first = last
         return parts
 

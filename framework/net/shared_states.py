@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import FrameworkError
 from ..motion.clip_columns import PlayedPoses2D
-from ..state.columns import Column, Table, differ
+from ..state.columns import Table, TableColumn, differ
 from ..state.previous import Frozen
 from ..state.received_columns import Received, receive_rows, stop_receiving
 from .shared_memory import SharedMemory
@@ -54,7 +54,7 @@ class NewMemory(NamedTuple):
     plan: tuple[ColumnPlan, ...]
 
 
-def shared_columns(table: Table) -> list[Column]:
+def shared_columns(table: Table) -> list[TableColumn]:
     """Return the columns of a batch that another process draws or reads."""
     hidden = set(table.derived)
     own = table.observer.column if table.observer is not None else None

@@ -20,7 +20,7 @@ from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..moved_names import HasMoved, moved
 from ..other_names import SealedByClass, other_names, words
-from ..state.columns import Column, Table, Tabular, assign_to
+from ..state.columns import Table, TableColumn, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import BodyMaterial
 from .body_traits import BodyTraits, TraitColumns
@@ -81,7 +81,7 @@ class BodyAttribute:
         self.parts = parts
         """The columns of this attribute in the result of `PhysicsEngine.read_states`.
         """
-        self.column: Column | None = table.column(name) if table.has(name) else None
+        self.column: TableColumn | None = table.column(name) if table.has(name) else None
         width = 0 if isinstance(parts, int) else parts.stop - parts.start
         kind = np.float64 if self.column is None else self.column.data.dtype
         self.own: NDArray[Any] = np.zeros((0, width) if width else 0, np.float64)

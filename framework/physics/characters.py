@@ -31,7 +31,7 @@ from .poses3d import (
 from .riders import Riders, differ
 from .shapes3d import triple
 from .simulation import RowOrWall
-from .sweeps3d import Hit, Mover, Sweeper
+from .sweeps3d import Mover, Sweeper, SweepHit
 from .walking import Gait, Ground, Walk
 
 _MAX_DESCENT = 3.0  # how steeply a character that walks down keeps to the floor
@@ -329,7 +329,7 @@ class Character:
 
     def _push_impulse(
         self,
-        hit: Hit,
+        hit: SweepHit,
         body: rapier3d.RigidBodyHandle,
         goal: Vector,
         seconds: float,

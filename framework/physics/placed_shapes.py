@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact, outlines
-from .shapes2d import Capsule, Circle, PlaneShape, Polygon
+from .shapes2d import Capsule, Circle, PlaneShape, PolygonShape
 
 _ELLIPSE_CORNERS = 32
 
@@ -69,7 +69,7 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
             ]
         except ValueError as error:
             raise ValueError(f"tiles: {placed}: {error}") from None
-        shapes: list[PlaneShape] = [Polygon(piece) for piece in pieces if _area(piece)]
+        shapes: list[PlaneShape] = [PolygonShape(piece) for piece in pieces if _area(piece)]
         if not shapes:
             raise checks.wrong_value("tiles", "an object with an area", placed)
         return shapes
@@ -89,7 +89,7 @@ def solid_shapes(placed: PlacedShape) -> list[PlaneShape]:
         return [Capsule((x - end_x, y - end_y), (x + end_x, y + end_y), min(width, height) / 2)]
     angles = np.arange(_ELLIPSE_CORNERS) * (2 * np.pi / _ELLIPSE_CORNERS)
     corners = np.column_stack([exact.cos(angles) * width / 2, exact.sin(angles) * height / 2])
-    return [Polygon(corners @ turned + (x, y))]
+    return [PolygonShape(corners @ turned + (x, y))]
 
 
 def _area(ring: Doubles) -> float:

@@ -10,7 +10,7 @@ from ..errors import FrameworkError
 from .engines import pymunk
 from .physics_layers import Search
 from .plane_engine import PlaneHit
-from .shapes2d import Box, Capsule, Circle, PlaneShape, corners_of
+from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 Point = tuple[float, float]
 Matches = Callable[[pymunk.Shape | None], bool]
@@ -23,7 +23,7 @@ def pymunk_shape(body: pymunk.Body, shape: PlaneShape) -> pymunk.Shape:
         return pymunk.Circle(body, shape.radius, shape.center)
     if isinstance(shape, Capsule):
         return pymunk.Segment(body, shape.start, shape.end, shape.radius)
-    corners = corners_of(shape) if isinstance(shape, Box) else shape.corners.tolist()
+    corners = corners_of(shape) if isinstance(shape, BoxShape) else shape.corners.tolist()
     return pymunk.Poly(body, corners)
 
 

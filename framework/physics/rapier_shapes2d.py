@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Doubles, Rows
 from .engines import rapier3d
 from .plane_engine import ASLEEP_COLOR, DYNAMIC_COLOR, FIXED_COLOR, SENSOR_COLOR, Color, Outline
-from .shapes2d import Box, Capsule, Circle, PlaneShape, corners_of
+from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 _DEPTH = 20.0  # the largest half depth of a body, in meters
 _WALL_DEPTH = 40.0  # half depth of walls in meters: deeper than all bodies
@@ -54,7 +54,7 @@ def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
             return collider.ball(shape.radius)
         ends = (*shape.start, 0.0), (*shape.end, 0.0)
         return collider.capsule_from_endpoints(*ends, shape.radius)
-    if isinstance(shape, Box):
+    if isinstance(shape, BoxShape):
         width, height = shape.size
         return collider.cuboid(width / 2, height / 2, _depth(width, height, meter))
     width, height = np.ptp(shape.corners, axis=0).tolist()
@@ -63,7 +63,7 @@ def _centered(shape: PlaneShape, meter: float) -> rapier3d.ColliderBuilder:
 
 def _translation(shape: PlaneShape) -> Point:
     """Return the position of Rapier's collider for ``shape``, relative to the body."""
-    if isinstance(shape, Circle | Box):
+    if isinstance(shape, Circle | BoxShape):
         return shape.center
     if isinstance(shape, Capsule) and shape.start == shape.end:
         return shape.start
@@ -75,7 +75,7 @@ def mass_of(shape: PlaneShape, density: float) -> Mass:
     if isinstance(shape, Circle):
         mass = density * np.pi * shape.radius**2
         return Mass(mass, shape.center, mass * shape.radius**2 / 2)
-    if isinstance(shape, Box):
+    if isinstance(shape, BoxShape):
         width, height = shape.size
         mass = density * width * height
         return Mass(mass, shape.center, mass * (width**2 + height**2) / 12)
@@ -115,7 +115,7 @@ def half_thickness(shape: PlaneShape) -> float:
     """Return half of a shape's smallest width, in units."""
     if isinstance(shape, Circle | Capsule):
         return shape.radius
-    extent = shape.size if isinstance(shape, Box) else np.ptp(shape.corners, axis=0).tolist()
+    extent = shape.size if isinstance(shape, BoxShape) else np.ptp(shape.corners, axis=0).tolist()
     return float(min(extent)) / 2
 
 
@@ -228,7 +228,7 @@ def _path(shape: rapier3d.SharedShape) -> Doubles:
     cuboid = shape.as_cuboid()
     if cuboid is not None:
         x, y, _ = cuboid.half_extents.to_tuple()
-        corners = corners_of(Box((0.0, 0.0), (2 * x, 2 * y)))
+        corners = corners_of(BoxShape((0.0, 0.0), (2 * x, 2 * y)))
         return np.array([*corners, corners[0]])
     mesh = shape.as_trimesh()
     if mesh is not None:

@@ -45,7 +45,7 @@ class Circle(NamedTuple):
     radius: float
 
 
-class Box(NamedTuple):
+class BoxShape(NamedTuple):
     """A rectangle with sides parallel to the axes of the body."""
 
     center: tuple[float, float]
@@ -60,13 +60,13 @@ class Capsule(NamedTuple):
     radius: float
 
 
-class Polygon(NamedTuple):
+class PolygonShape(NamedTuple):
     """A convex polygon with the corners (k, 2)."""
 
     corners: Doubles
 
 
-PlaneShape: TypeAlias = Circle | Box | Capsule | Polygon
+PlaneShape: TypeAlias = Circle | BoxShape | Capsule | PolygonShape
 """A shape in the coordinates of its body: x to the right and y up, in units."""
 
 Pieces: TypeAlias = Callable[[int, float], list[Doubles]]
@@ -189,7 +189,7 @@ def make_shapes(
         for ring in scaled:
             extent: Doubles = np.ptp(ring, axis=0)
             check_area(row, *extent.tolist())
-        return [Polygon(ring) for ring in scaled]
+        return [PolygonShape(ring) for ring in scaled]
     left, bottom, right, top = _box(spec, look, row)
     center = (left + right) / 2 * x, (bottom + top) / 2 * y
     width = (right - left) * abs(x)
@@ -202,7 +202,7 @@ def make_shapes(
         return [Circle(center, radius)]
     check_area(row, width, height)
     if spec.kind == "box":
-        return [Box(center, (width, height))]
+        return [BoxShape(center, (width, height))]
     radius = min(width, height) / 2
     if spec.radius is not None:
         radius = min(radius, spec.radius * min(abs(x), abs(y)))
@@ -211,7 +211,7 @@ def make_shapes(
     return [Capsule(start, end, radius)]
 
 
-def corners_of(box: Box) -> list[tuple[float, float]]:
+def corners_of(box: BoxShape) -> list[tuple[float, float]]:
     """Return the four corners of a box, counter-clockwise from the bottom left corner."""
     (x, y), (width, height) = box
     return [

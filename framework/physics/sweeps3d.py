@@ -34,7 +34,7 @@ class Mover(NamedTuple):
         return self.engine.after(self.now.inverse())
 
 
-class Hit(NamedTuple):
+class SweepHit(NamedTuple):
     """The first obstacle that a moving shape meets."""
 
     distance: float
@@ -78,7 +78,7 @@ class Sweeper:
         direction: Vector,
         length: float,
         without: Collection[int] = (),
-    ) -> Hit | None:
+    ) -> SweepHit | None:
         """Move the shape ``length`` units along ``direction``, and return the first hit.
 
         ``pose`` is the pose of the character's body. ``direction`` has the length 1. ``without``
@@ -97,7 +97,7 @@ class Sweeper:
 
     def cast_one(
         self, mover: Mover, pose: Pose, direction: Vector, length: float, overlaps: bool = False
-    ) -> Hit | None:
+    ) -> SweepHit | None:
         """Return the hit of the shape with the body of ``mover``, or None.
 
         With ``overlaps=True``, an overlap at the start is always a hit.
@@ -118,7 +118,7 @@ class Sweeper:
         )
 
     def surface_normal(
-        self, hit: Hit, start: Vector, direction: Vector, length: float
+        self, hit: SweepHit, start: Vector, direction: Vector, length: float
     ) -> Vector | None:
         """Cast a ray at the obstacle of ``hit``, and return the normal where the ray hits the
         surface, or None.
@@ -141,7 +141,7 @@ class Sweeper:
         normal = match[1].normal.to_tuple()
         return normal if to_engine is None else rotate(to_engine.inverse().rotation, normal)
 
-    def body_of(self, hit: Hit) -> rapier3d.RigidBodyHandle | None:
+    def body_of(self, hit: SweepHit) -> rapier3d.RigidBodyHandle | None:
         """Return Rapier's handle of the body in ``hit``, or None for a collider without a body."""
         body: rapier3d.RigidBodyHandle | None = self._engine.world.colliders[hit.collider].parent
         return body
@@ -153,7 +153,7 @@ class Sweeper:
         length: float,
         obstacles: rapier3d.QueryFilter,
         overlaps: bool = False,
-    ) -> Hit | None:
+    ) -> SweepHit | None:
         placed = pose.after(self._local)
         options = rapier3d.ShapeCastOptions(length, 0.0, overlaps, True)
         rotation = rapier3d.Rotation3.from_tuple(placed.rotation)
@@ -169,7 +169,7 @@ class Sweeper:
         if hit.status == rapier3d.ShapeCastStatus.PENETRATING_OR_WITHIN_TARGET_DIST:
             own_point = placed.apply(hit.witness2.to_tuple())
             depth = max(0.0, dot(minus(point, own_point), normal))
-        return Hit(distance, normal, point, depth, collider)
+        return SweepHit(distance, normal, point, depth, collider)
 
     def _except(self, bodies: Collection[int]) -> rapier3d.QueryFilter:
         return self._filter.predicate(lambda _, collider: _body_index(collider) not in bodies)
@@ -190,7 +190,7 @@ def pose_of_isometry(isometry: rapier3d.Isometry3) -> Pose:
     return Pose(position, unit_quaternion(isometry.rotation.to_tuple()))
 
 
-def way_until(hit: Hit, direction: Vector, gap: float) -> float:
+def way_until(hit: SweepHit, direction: Vector, gap: float) -> float:
     """Return how far to move along ``direction`` until the obstacle is ``gap`` units away.
 
     If the obstacle is already nearer than ``gap``, the result is below 0. If the direction is
@@ -201,30 +201,30 @@ def way_until(hit: Hit, direction: Vector, gap: float) -> float:
     return hit.distance - (gap + hit.depth) / approach
 
 
-class Path(NamedTuple):
+class SweepPath(NamedTuple):
     """The result of a move in one direction."""
 
     position: Vector
     share: float
     """The fraction of the displacement that the shape moved: 0 to 1."""
-    hit: Hit | None
+    hit: SweepHit | None
     """The obstacle that stopped the shape."""
 
 
 def sweep(
     sweeper: Sweeper, pose: Pose, displacement: Vector, gap: float, without: Collection[int] = ()
-) -> Path:
+) -> SweepPath:
     """Move a shape by ``displacement``, until an obstacle is ``gap`` units away."""
     length = dot(displacement, displacement) ** 0.5
     if length < MIN_LENGTH:
-        return Path(pose.position, 1.0, None)
+        return SweepPath(pose.position, 1.0, None)
     direction = times(displacement, 1 / length)
     hit = sweeper.cast(pose, direction, length + AHEAD * gap, without)
     if hit is not None:
         distance = max(way_until(hit, direction, gap), 0.0)
         if distance < length:
-            return Path(plus(pose.position, direction, distance), distance / length, hit)
-    return Path(plus(pose.position, displacement), 1.0, None)
+            return SweepPath(plus(pose.position, direction, distance), distance / length, hit)
+    return SweepPath(plus(pose.position, displacement), 1.0, None)
 
 
 MIN_LENGTH = 1e-7

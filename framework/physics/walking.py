@@ -22,7 +22,7 @@ from .poses3d import (
     times,
     unit,
 )
-from .sweeps3d import AHEAD, MIN_LENGTH, Hit, Mover, Sweeper, sweep, way_until
+from .sweeps3d import AHEAD, MIN_LENGTH, Mover, Sweeper, SweepHit, sweep, way_until
 
 _DOWN: Vector = (0.0, -1.0, 0.0)
 _MAX_SLIDES = 5
@@ -75,7 +75,7 @@ class Walk:
         self.on_wall = False
         self.on_ceiling = False
         self.ground: Ground | None = None
-        self.touched: list[Hit] = []
+        self.touched: list[SweepHit] = []
         """The obstacles that stopped the character's own moves, in this order."""
 
     @property
@@ -93,13 +93,13 @@ class Walk:
 
     # -- moves -------------------------------------------------------------------------------------
 
-    def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[Hit]:
+    def slide(self, displacement: Vector, without: Collection[int] = ()) -> list[SweepHit]:
         """Move by ``displacement`` as far as obstacles allow, and slide along the obstacles.
 
         ``without`` are the indices of Rapier bodies to ignore. Return the obstacles that were hit.
         """
         remaining = displacement
-        hits: list[Hit] = []
+        hits: list[SweepHit] = []
         for _ in range(_MAX_SLIDES):
             path = sweep(self.sweeper, self.pose, remaining, self.gait.gap, without)
             self.position = path.position
@@ -140,7 +140,7 @@ class Walk:
                 return
             walls.append(wall)
 
-    def _climb(self, remaining: Vector, obstacle: Hit) -> bool:
+    def _climb(self, remaining: Vector, obstacle: SweepHit) -> bool:
         """Climb a stair, and return whether the character now stands on the stair."""
         body = self.sweeper.body_of(obstacle)
         if body is None or self._is_dynamic(body):
@@ -239,7 +239,7 @@ class Walk:
 
     # -- floors ------------------------------------------------------------------------------------
 
-    def _stand_on(self, hit: Hit) -> bool:
+    def _stand_on(self, hit: SweepHit) -> bool:
         """Set `ground` if the obstacle below is a floor, and return whether it is a floor."""
         normal = self._surface(hit, self.position[1])
         if not self.is_floor(normal):
@@ -247,7 +247,7 @@ class Walk:
         self.ground = Ground(self.sweeper.body_of(hit), normal, hit.point)
         return True
 
-    def _surface(self, hit: Hit, height: float) -> Vector:
+    def _surface(self, hit: SweepHit, height: float) -> Vector:
         """Return the normal of the surface under a character.
 
         The round foot of the character may touch the edge of a stair. The normal of an edge points

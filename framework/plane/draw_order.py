@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Rows
 from ..gpu.handover import ColumnBuffer
-from ..state.columns import Column
+from ..state.columns import TableColumn
 
 
 class Order:
@@ -17,7 +17,7 @@ class Order:
     by y, then within each layer the rows with a higher y are drawn first.
     """
 
-    def __init__(self, layer: Column, position: Column) -> None:
+    def __init__(self, layer: TableColumn, position: TableColumn) -> None:
         self._layer = layer
         self._position = position
         self.rows: Rows | None = None

@@ -15,7 +15,7 @@ from ..arrays import Floats
 from ..checks import Sealed, Setting, flag
 from ..gpu.graphics import BLEND_MODES
 from ..state.backend import Frontend
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled
 from ..state.transforms2d import PoseTable2D
@@ -46,19 +46,19 @@ class Layered(Handled[H], Frontend, Sealed):
         self._may_grow = False
         add_own_columns(self, table, own)
 
-    def _checked_row(self, row: Mapping[str, object]) -> list[tuple[Column, ArrayLike]]:
+    def _checked_row(self, row: Mapping[str, object]) -> list[tuple[TableColumn, ArrayLike]]:
         """Check the values of a new row. Return pairs of a column and its value.
 
         If a value is invalid, this method raises an error before the batch changes.
         """
-        values: list[tuple[Column, ArrayLike]] = [
+        values: list[tuple[TableColumn, ArrayLike]] = [
             (column := self._table.column(name), column.checked(value))
             for name, value in row.items()
         ]
         self._room_for("count", 1)
         return values
 
-    def _add_row(self, values: Sequence[tuple[Column, ArrayLike]]) -> H:
+    def _add_row(self, values: Sequence[tuple[TableColumn, ArrayLike]]) -> H:
         index = self._table.spawn_row()
         for column, value in values:
             column.data[index] = value

@@ -17,7 +17,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import instance, number
 from ..motion.clip_playback import Animated
-from ..state.columns import Column, ColumnValues
+from ..state.columns import ColumnValues, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes2D, number_of
 from ..state.rows import handle_of
 from .sprites import Sprite, SpriteBatch, SpriteParts
@@ -61,7 +61,7 @@ class NodeSprites(AtNodes, SpriteBatch):
         instance("nodes", nodes, Nodes2D)
         super().__init__(image, motion="none", **options)
         self.nodes = nodes
-        self._node = Column("node", 1, -1, dtype=np.int32, interpolated=False)
+        self._node = TableColumn("node", 1, -1, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)
         self._table.derived += (
             "position",

@@ -18,7 +18,7 @@ from ..geometry import outlines
 from ..models.textures import WRAPS
 from ..moved_names import HasMoved, moved
 from ..other_options import made_by, meant_option
-from ..state.columns import Codes, Column, ColumnValues
+from ..state.columns import Codes, ColumnValues, TableColumn
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
 from . import polygon_meshes
@@ -165,9 +165,12 @@ class Polygons(Layered["Polygon"], HasMoved):
         )
         table = _Poses()
         table.add_columns(
-            Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
-            Column("visible", 1, True, dtype=np.bool_, interpolated=False),
-            *[Column(name, 1, 0, dtype=np.int32, interpolated=False) for name in ("mesh", "layer")],
+            TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
+            TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
+            *[
+                TableColumn(name, 1, 0, dtype=np.int32, interpolated=False)
+                for name in ("mesh", "layer")
+            ],
         )
         super().__init__(table, blend, columns)
         self._meshes = PointLists()
@@ -346,10 +349,10 @@ class _Poses(PoseTable2D):
 
     __slots__ = ()
 
-    def _further(self) -> tuple[Column, ...]:
-        size = Column("size", 2, 1.0, interpolated=True)
-        scroll = Column("scroll", 2, 0.0, interpolated=True)
-        return size, Column("skew", 1, 0.0, interpolated=True), scroll
+    def _further(self) -> tuple[TableColumn, ...]:
+        size = TableColumn("size", 2, 1.0, interpolated=True)
+        scroll = TableColumn("scroll", 2, 0.0, interpolated=True)
+        return size, TableColumn("skew", 1, 0.0, interpolated=True), scroll
 
 
 @handle_of(Polygons)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource
-from ..state.columns import Column, ColumnValues, Table, Tabular
+from ..state.columns import ColumnValues, Table, TableColumn, Tabular
 from ..state.latched import Latched, LatchedValue, linear
 from ..state.rows import Batch
 from .strips import MAX_POINTS, Strip, StripLook
@@ -102,9 +102,9 @@ class Ribbon(Batch, Strip):
         super().__init__(image, repeat, filter, blend)
         self._table: Table = Table(
             [
-                Column("position", 2, 0.0, interpolated=True),
-                Column("width", 1, 1.0, interpolated=True),
-                Column("color", 4, 1.0, interpolated=True, color_space="srgb"),
+                TableColumn("position", 2, 0.0, interpolated=True),
+                TableColumn("width", 1, 1.0, interpolated=True),
+                TableColumn("color", 4, 1.0, interpolated=True, color_space="srgb"),
             ]
         )
         self._scroll: Latched[tuple[float]] = Latched((0.0,), linear)  # type: ignore[arg-type]  # of one number

@@ -20,7 +20,7 @@ from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
 from ..other_names import other_names, words
 from ..other_options import made_by, meant_option, other_options
-from ..state.columns import Codes, Column, ColumnValues, small_number
+from ..state.columns import Codes, ColumnValues, TableColumn, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
 from .layered_batch import Layered
@@ -176,14 +176,14 @@ class Shapes(Layered["Shape"], HasMoved):
         columns: Mapping[str, Any] | None = None,
     ) -> None:
         table = _Poses()
-        gradient_to = Column("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
-        stroke_color = Column("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
-        stroke = Column("stroke", 4, 0.0, interpolated=False)
-        form = Column("form", 4, 0.0, interpolated=False)
-        look = Column("look", 1, 0, dtype=np.int32, interpolated=False)
-        path = Column("path", 1, 0, dtype=np.int32, interpolated=False)
-        layer = Column("layer", 1, 0, dtype=np.int32, interpolated=False)
-        visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        gradient_to = TableColumn("gradient_to", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke_color = TableColumn("stroke_color", 4, 0.0, interpolated=False, color_space="srgb")
+        stroke = TableColumn("stroke", 4, 0.0, interpolated=False)
+        form = TableColumn("form", 4, 0.0, interpolated=False)
+        look = TableColumn("look", 1, 0, dtype=np.int32, interpolated=False)
+        path = TableColumn("path", 1, 0, dtype=np.int32, interpolated=False)
+        layer = TableColumn("layer", 1, 0, dtype=np.int32, interpolated=False)
+        visible = TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(gradient_to, stroke_color, stroke, form, look, visible, path, layer)
         super().__init__(table, blend, columns)
         self._contours = PointLists()
@@ -488,9 +488,9 @@ class _Poses(PoseTable2D):
 
     __slots__ = ()
 
-    def _further(self) -> tuple[Column, ...]:
-        color = Column("color", 4, 1.0, interpolated=True, color_space="srgb")
-        return Column("size", 2, 1.0, interpolated=True), color
+    def _further(self) -> tuple[TableColumn, ...]:
+        color = TableColumn("color", 4, 1.0, interpolated=True, color_space="srgb")
+        return TableColumn("size", 2, 1.0, interpolated=True), color
 
 
 class _StrokeCell(RowValue[float]):

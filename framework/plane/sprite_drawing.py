@@ -22,7 +22,7 @@ from ..gpu.handover import BufferView, Handover, PackedBuffer, Part
 from ..gpu.late_images import LateImages
 from ..motion.clip_columns import PlayedPoses2D
 from ..state.backend import Backend, TableBackend, backend_of, drives
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.interpolation import MOTIONS
 from ..state.rows import row_in
 from ..state.transforms2d import PoseTable2D
@@ -540,7 +540,7 @@ class NanWatch:
     only some rows, so that large batches cost little time.
     """
 
-    def __init__(self, position: Column) -> None:
+    def __init__(self, position: TableColumn) -> None:
         self._position = position
         self._at = 0
         self._said = False
@@ -576,7 +576,7 @@ class _Uneven:
     Each frame searches some of the rows.
     """
 
-    def __init__(self, scale: Column) -> None:
+    def __init__(self, scale: TableColumn) -> None:
         self._scale = scale
         self._left = 0  # the number of rows that were not searched since scales changed
         self.least = math.inf
@@ -584,7 +584,7 @@ class _Uneven:
         this includes earlier scales of sprites.
         """
 
-    def look(self, n: int, moved: Sequence[Column] | None = None) -> None:
+    def look(self, n: int, moved: Sequence[TableColumn] | None = None) -> None:
         """Search the next part of the first ``n`` rows for sprites that have different scales in x
         and y.
 

@@ -45,7 +45,7 @@ from ..moved_names import HasMoved, moved, renamed_column
 from ..other_names import other_names, words
 from ..other_options import made_by, meant_option, other_options
 from ..state.backend import Frontend
-from ..state.columns import Codes, Column, ColumnValues, Table, Tabular
+from ..state.columns import Codes, ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns
 from ..state.rows import (
@@ -110,12 +110,12 @@ class _ImageCells(ColumnValues[NDArray[np.int32]]):
 class SpriteColumns(NamedTuple):
     """The columns of a sprite batch that the backend reads by name."""
 
-    position: Column
-    color: Column
-    visible: Column
-    image: Column
-    flip: Column
-    layer: Column
+    position: TableColumn
+    color: TableColumn
+    visible: TableColumn
+    image: TableColumn
+    flip: TableColumn
+    layer: TableColumn
 
 
 class SpriteLook(NamedTuple):
@@ -142,7 +142,7 @@ class SpriteParts(NamedTuple):
     """
     vertex: str = VERTEX
     """The vertex shader: a file name, or GLSL code."""
-    own_columns: tuple[Column, ...] = ()
+    own_columns: tuple[TableColumn, ...] = ()
     """Columns that only this batch's own vertex shader reads."""
     nodes: Callable[[], NDArray[np.int32]] | None = None
     """A function that returns the node index of each row. None if the sprites have no nodes."""
@@ -395,11 +395,11 @@ class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMove
             self._table = PoseTable2D(motion)
         self._columns = SpriteColumns(
             position=self._table.column("position"),
-            color=Column("color", 4, 1.0, interpolated=False, color_space="srgb"),
-            visible=Column("visible", 1, True, dtype=np.bool_, interpolated=False),
-            image=Column("image", 1, 0, dtype=np.int32, interpolated=False),
-            flip=Column("flip", 2, False, dtype=np.bool_, interpolated=False),
-            layer=Column("layer", 1, 0, dtype=np.int32, interpolated=False),
+            color=TableColumn("color", 4, 1.0, interpolated=False, color_space="srgb"),
+            visible=TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False),
+            image=TableColumn("image", 1, 0, dtype=np.int32, interpolated=False),
+            flip=TableColumn("flip", 2, False, dtype=np.bool_, interpolated=False),
+            layer=TableColumn("layer", 1, 0, dtype=np.int32, interpolated=False),
         )
         self._table.add_columns(*self._columns[1:])
         optional, own = split_columns("columns", columns)

@@ -62,7 +62,7 @@ def _checked_seconds(name: str, value: object) -> float:
     return checks.number(name, value, least=_MIN_SECONDS, most=_MAX_SECONDS)
 
 
-class Track:
+class TrailPositions:
     """The recorded positions of a trail's target, with one row per tick."""
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ class Track:
 class TrailParts(NamedTuple):
     """The objects that a trail shares with its backend, which draws the trail."""
 
-    track: Track
+    track: TrailPositions
     look: StripLook
     repeat: float | None
 
@@ -235,7 +235,7 @@ class Trail(Strip, HasMoved):
         self.duration = duration
         self.width = width
         self.color = color
-        self._track = Track()
+        self._track = TrailPositions()
 
     def clear(self) -> None:
         """Remove the visible trail. A new trail then begins at the target."""

@@ -12,7 +12,7 @@ from ..assets.clips import Clips
 from ..assets.images import ImageSource
 from ..checks import named, shown, whole
 from ..gpu import shaders
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.own_columns import is_taken, make_properties
 from .sprites import VERTEX, SpriteBatch, SpriteParts
 
@@ -74,7 +74,9 @@ class VertexSprites(SpriteBatch):
                     f"attributes: {shown(name)} is not a valid name, or a batch of sprites "
                     "uses it already"
                 )
-        columns = [Column(name, width, 0.0, interpolated=False) for name, width in widths.items()]
+        columns = [
+            TableColumn(name, width, 0.0, interpolated=False) for name, width in widths.items()
+        ]
         self._attributes = tuple(columns)
         self._table.add_columns(*columns)
         self._table.own |= {column.name: column for column in columns}

@@ -19,7 +19,7 @@ import numpy as np
 import xxhash
 from numpy.typing import NDArray
 
-from ..state.columns import Codes, Column, Table
+from ..state.columns import Codes, Table, TableColumn
 
 _VERSION = 2  # of marshal's format: the last one without references to earlier objects
 
@@ -98,7 +98,7 @@ _xxh3: Callable[..., int] = xxhash.xxh3_64_intdigest
 _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4, 8)}
 
 
-def values_of(table: Table, column: Column) -> NDArray[Any]:
+def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
     """Return the values of a column for a hash, without removed rows. If the column has numbers of
     objects such as images, return the hashes of the objects.
     """

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..input.tick_input import TickInput
-from ..state.columns import Column, Table, TableOf, TableState
+from ..state.columns import Table, TableColumn, TableOf, TableState
 from ..state.previous import Frozen
 from .attributes import Put
 from .kinds import put_table
@@ -159,7 +159,7 @@ class Stored:
         self.rows = rows
 
 
-StoredColumn = tuple[Column, Frozen | Stored, Frozen | Stored | None]
+StoredColumn = tuple[TableColumn, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
 """The captured state of a table in a keyframe. The columns of the table may be patches or blends.
@@ -193,7 +193,7 @@ def _put_patched(array: Array, stored: Patch | Blend) -> None:
 
 def _put_patched_table(table: Table, stored: StoredTable) -> None:
     by_id: dict[int, Frozen] = {}
-    whole: list[tuple[Column, Frozen, Frozen | None]] = []
+    whole: list[tuple[TableColumn, Frozen, Frozen | None]] = []
     for column, current, previous in stored[1]:
         for state in (current, previous):
             if state is not None and id(state) not in by_id:

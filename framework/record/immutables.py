@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..screen_mapping import ScreenMapping
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
@@ -84,7 +84,7 @@ WRITERS: dict[type, Write] = {
     time: lambda value: ("time", value.isoformat()),
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
-    Column: lambda value: None,  # its table has it
+    TableColumn: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # its parts follow
 }
 """For each class, the function that converts its values to their form in hashes."""
@@ -142,7 +142,7 @@ def write_values(
             if number == len(queue):  # a new object
                 queue.append(value)
             append([number])
-        elif kind is Column:  # its table has it
+        elif kind is TableColumn:  # its table has it
             append(None)
         elif kind is tuple:
             inner: list[object] = []

@@ -40,7 +40,7 @@ from ..coroutines.refusals import CannotCapture
 from ..input.buttons import Buttons
 from ..input.mouse import Mouse
 from ..input.pads import Gamepad, Gamepads
-from ..state.columns import Column, Table, TableState, Tabular
+from ..state.columns import Table, TableColumn, TableState, Tabular
 from ..state.previous import Frozen
 from ..state.rows import Handle, RowSet, table_of
 from ..timing.routines import Routine
@@ -577,7 +577,7 @@ def ids_of(table: Table) -> NDArray[Any]:
     return np.delete(ids, list(table.holes)) if table.holes else ids
 
 
-def columns_of(table: Table) -> list[Column]:
+def columns_of(table: Table) -> list[TableColumn]:
     """Return the columns of a table that belong to the state of the game. Columns that can be
     computed from other columns are left out.
     """

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from ..checks import shown
 from ..errors import FrameworkError
-from ..state.columns import Codes, Column, Table, Tabular
+from ..state.columns import Codes, Table, TableColumn, Tabular
 from ..state.nodes import AtNodes
 from ..state.rows import Handle, further_rows, noun_of, rows_can_be_saved, table_of
 from ..timing.routines import Routine
@@ -111,7 +111,7 @@ def can_be_saved(kind: type) -> bool:
     return bool(declared(kind))
 
 
-def saved_columns(table: Table) -> dict[str, Column]:
+def saved_columns(table: Table) -> dict[str, TableColumn]:
     """Return the columns of a table that a save contains, as a dict from names to columns."""
     own = None if table.observer is None else table.observer.column
     return {

@@ -20,6 +20,7 @@ from types import FunctionType
 
 KINDS: Mapping[str, str] = {
     "ActionDevices": "Hands",
+    "ActionInput": "Source",
     "AgentActions": "Actions",
     "AnimationPlayback": "Playback",
     "AnimationTrack": "Track",
@@ -60,6 +61,7 @@ KINDS: Mapping[str, str] = {
     "PlayingAnimation": "Playing",
     "ProgressBar": "Bar",
     "RandomStreams": "Streams",
+    "ResumeMoment": "Moment",
     "SceneBackend": "SceneWorks",
     "SceneDrawables": "Contents",
     "ScreenMapping": "View",
@@ -69,6 +71,8 @@ KINDS: Mapping[str, str] = {
     "SpawnOptions": "Spray",
     "SpriteSegments": "Segments",
     "StateMachine": "States",
+    "TrailPositions": "Track",
+    "TweenTrack": "Track",
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.rows import Batch
 from .attributes import Describe, Description
 from .immutables import PLAIN, WRITERS, write_values
@@ -101,7 +101,7 @@ class ObjectPaths:
         if kind in PLAIN or kind is float:
             self.leaves[path] = value
         elif kind in WRITERS:
-            if kind is not Column:  # its table has it
+            if kind is not TableColumn:  # its table has it
                 self.leaves[path] = WRITERS[kind](value)
             for index, part in enumerate(value if value.__class__ is tuple else ()):
                 self._put(f"{path}[{index}]", part)

@@ -31,7 +31,7 @@ _CLICK = 0.04  # a mouse button is pressed; it is released with the same probabi
 _MOVE = 0.3  # the mouse or a stick moves
 
 
-class Player(Protocol):
+class TickPlayer(Protocol):
     """Called before each tick. The arguments are the game and the number of the next tick.
 
     The input may depend only on the game and the tick, so that a tick gets the same input if it

@@ -23,7 +23,7 @@ from ..game.game_options import Overrides
 from ..game.launch import check_game
 from ..game.session import Session, checked_session
 from ..timing.timestep import NANOSECONDS, Timestep
-from ..watch.frame_stats import Frame
+from ..watch.frame_stats import FrameTimes
 
 RATES = ("real", "max")
 
@@ -179,7 +179,7 @@ class HeadlessLoop:
         """Return True, because a server has no window."""
         return True
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: FrameTimes) -> None:
         """Do nothing. The loop calls this method when a frame is complete, to show its image."""
 
     def skip(self) -> None:

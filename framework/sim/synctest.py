@@ -22,7 +22,7 @@ from ..game.restoring import hashes_by_phase, restore_stirred
 from ..record.hashes import Difference, first_difference
 from ..record.snapshots import Snapshot, SnapshotError
 from .headless import play_headless
-from .random_player import Player, RandomPlayer
+from .random_player import RandomPlayer, TickPlayer
 from .report import SyncReport
 
 # Further runs of a tick, to find the part of it that differs: an order may repeat by chance.
@@ -45,7 +45,7 @@ def sync_test(
     check_distance: int = 8,
     seed: int = 0,
     *,
-    player: Player | None = None,
+    player: TickPlayer | None = None,
     stride: int | None = None,
     saves: str | os.PathLike[str] | None = None,
     progress: Callable[[int], object] | None = None,
@@ -72,8 +72,8 @@ def sync_test(
         The seed of the game's random generator, and of the random input that the default player
         makes.
     player
-        ``player(game, tick)`` is called before each tick to make input; see `Player`. Default: a
-        `RandomPlayer` with ``seed``.
+        ``player(game, tick)`` is called before each tick to make input; see `TickPlayer`. Default:
+        a `RandomPlayer` with ``seed``.
     stride
         The number of ticks between two restores. Default: ``check_distance``, so that every tick
         runs twice. With 1, the game goes back ``check_distance`` ticks after every tick.
@@ -109,7 +109,7 @@ def sync_test(
 class _SyncTest:
     """One sync test: the game, and the stored states of the game after the last ticks."""
 
-    def __init__(self, game: Game, player: Player, distance: int) -> None:
+    def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game
         self._player = player
         self._distance = distance

@@ -13,7 +13,7 @@ from ..gpu.graphics import Graphics
 from ..gpu.handover import in_cells
 from ..gpu.streamed import Streamed
 from ..state.backend import drives
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from .billboard_images import BillboardImages
 from .billboards import BillboardParts, Billboards, check_images
 from .solids import SolidTableBackend
@@ -115,7 +115,7 @@ class BillboardDrawing(SolidTableBackend[Billboards]):
         check_images(image, len(self._look.sources))
         position, size, angle, color = self.table.interpolated
         parts = [in_cells(position.previous(n)), in_cells(position.current(n))]
-        for state in (Column.previous, Column.current):
+        for state in (TableColumn.previous, TableColumn.current):
             parts += [state(size, n), state(angle, n)[:, None]]
         parts += [color.previous(n), color.current(n), self._images.rectangles[image]]
         return np.concatenate(parts, axis=1, dtype=np.float32)[order]

@@ -14,7 +14,7 @@ from ..arrays import Doubles, Floats
 from ..assets.images import ImageSource, checked_source
 from ..checks import Sealed, choice, flag, number
 from ..motion.camera_base import MAX_MAGNITUDE
-from ..state.columns import Column, ColumnValues, Table
+from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.rows import Batch
 from .solids import SolidFrontend
 
@@ -112,12 +112,14 @@ class Billboards(Batch, SolidFrontend, Sealed):
         if not self._sources:
             raise ValueError("image: expected at least one image, got an empty list")
         pose = [
-            Column("position", 3, 0.0, dtype=np.float64, interpolated=True),
-            Column("size", 2, 1.0, interpolated=True),
-            Column("angle", 1, 0.0, interpolated=True),
-            Column("color", 4, 1.0, interpolated=True, color_space="linear"),
+            TableColumn("position", 3, 0.0, dtype=np.float64, interpolated=True),
+            TableColumn("size", 2, 1.0, interpolated=True),
+            TableColumn("angle", 1, 0.0, interpolated=True),
+            TableColumn("color", 4, 1.0, interpolated=True, color_space="linear"),
         ]
-        self._table: Table = Table(pose, Column("image", 1, 0, dtype=np.int32, interpolated=False))
+        self._table: Table = Table(
+            pose, TableColumn("image", 1, 0, dtype=np.int32, interpolated=False)
+        )
         self._backend = None
         self._start_with(count, capacity)
 

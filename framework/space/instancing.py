@@ -13,7 +13,7 @@ from ..gpu.handover import ColumnBuffer, Handover, Part, read_by
 from ..gpu.shaders import set_known
 from ..gpu.streamed import Streamed
 from ..models.materials import Material
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from .camera3d import Shot
 from .joints import JointsGpu
 from .morphing import MorphsGpu
@@ -140,7 +140,7 @@ class MeshGpu:
         self._morphs = morphs
         self._models: ColumnBuffer | None = None
         if joints is None and not handover.blended:
-            column = Column("model", 16, 0.0, interpolated=False)
+            column = TableColumn("model", 16, 0.0, interpolated=False)
             self._models = ColumnBuffer(ctx, column, _MATRIX_PARTS)
             handover.buffers.append(self._models)
 

@@ -18,7 +18,7 @@ from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
 from ..other_names import other_names, words
 from ..other_options import made_by
-from ..state.columns import Column, Table
+from ..state.columns import Table, TableColumn
 from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
 
@@ -74,7 +74,7 @@ class Lights(Handled["Light3D"], Sealed):
         ]
         self._table: Table = Table(
             [
-                Column(name, width, default, dtype=np.float64, interpolated=True)
+                TableColumn(name, width, default, dtype=np.float64, interpolated=True)
                 for name, width, default in columns
             ]
         )

@@ -17,7 +17,7 @@ from ..models.materials import Material
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
 from ..other_options import made_by, other_options
-from ..state.columns import Column, ColumnValues, Table
+from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of
@@ -46,8 +46,8 @@ def _material(name: str, value: object) -> Material:
 class MeshParts(NamedTuple):
     """The columns of a mesh batch that its backend reads, except position, rotation and scale."""
 
-    color: Column
-    visible: Column
+    color: TableColumn
+    visible: TableColumn
 
 
 class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
@@ -95,8 +95,8 @@ class Meshes(Handled["Instance"], SolidFrontend, HasMoved, Sealed):
         self.casts_shadow = casts_shadow
         self.cull = cull
         self._table: Table = table
-        self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
-        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        self._color = TableColumn("color", 4, 1.0, interpolated=False, color_space="linear")
+        self._visible = TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False)
         table.add_columns(self._color, self._visible)
         add_own_columns(self, table, own)
 

@@ -18,7 +18,7 @@ from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
 from ..other_options import made_by, meant_option
-from ..state.columns import Codes, Column, ColumnValues, Table, TableState, Tabular, assign_to
+from ..state.columns import Codes, ColumnValues, Table, TableColumn, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns
 from ..state.rows import Handle, Handled, RowColor, RowValue, handle_of, table_of
@@ -166,8 +166,8 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         """
         self.stride = 1 + len(model.node_names)
         """The number of nodes in one copy, with the root node."""
-        self._color = Column("color", 4, 1.0, interpolated=False, color_space="linear")
-        self._visible = Column("visible", 1, True, dtype=np.bool_, interpolated=False)
+        self._color = TableColumn("color", 4, 1.0, interpolated=False, color_space="linear")
+        self._visible = TableColumn("visible", 1, True, dtype=np.bool_, interpolated=False)
         self._weights = _weights_column(model.morphs)
         self._table: Table = Table(
             () if self._weights is None else (self._weights,), self._color, self._visible
@@ -240,7 +240,7 @@ class ModelBatch(Handled["ModelInstance"], SolidFrontend, Sealed):
         assign_to("weights", values, columns.pop("weights"))
         return values
 
-    def _morph_weights(self) -> Column:
+    def _morph_weights(self) -> TableColumn:
         """Return the column with the morph weights of all copies.
 
         Raises `AttributeError` if the model has no morph targets.
@@ -671,13 +671,13 @@ class ModelInstance(Handle["ModelBatch"], Sealed):
         self.batch.teleport(self)
 
 
-def _weights_column(morphs: MorphWeights) -> Column | None:
+def _weights_column(morphs: MorphWeights) -> TableColumn | None:
     if not len(morphs):
         return None
     width = max(len(morphs), 2)  # one weight per copy would otherwise have the shape (n,)
     defaults = np.zeros(width)
     defaults[: len(morphs)] = morphs.rest
-    return Column("weights", width, tuple(defaults.tolist()), interpolated=True)
+    return TableColumn("weights", width, tuple(defaults.tolist()), interpolated=True)
 
 
 def _rest(model: Model) -> tuple[Floats, Floats, Floats]:

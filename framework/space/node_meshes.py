@@ -18,7 +18,7 @@ from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..models.morphs import MorphTargets
 from ..models.skins import Skin
-from ..state.columns import Column, ColumnValues, Table
+from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.nodes import AtNodes, Node, Nodes3D, number_of
 from .meshes import Hit, Instance, Meshes, MeshParts
 
@@ -95,7 +95,7 @@ class NodeMeshes(AtNodes, Meshes):
         self.nodes = instance("nodes", nodes, Nodes3D)
         super().__init__(mesh, Table(()), material=material, columns=columns)
         self._skin = None if skin is None else instance("skin", skin, Skin)
-        self._node = Column("node", 1, 0, dtype=np.int32, interpolated=False)
+        self._node = TableColumn("node", 1, 0, dtype=np.int32, interpolated=False)
         self._table.add_columns(self._node)
         self._targets: MorphTargets | None = None  # for a mesh of a `ModelBatch`
         self._follow_nodes()

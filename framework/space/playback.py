@@ -21,7 +21,7 @@ from ..models.animations import (
     write_weights,
 )
 from ..models.morphs import MorphWeights
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from ..state.nodes import Nodes3D
 from ..state.rows import table_of
 
@@ -95,7 +95,7 @@ class AnimationPlayback:
     not_state = ("_weighed",)  # a cache; its keys are ids, which differ between processes
 
     def __init__(
-        self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: Column | None
+        self, nodes: Nodes3D, rest: Pose, morphs: MorphWeights, weights: TableColumn | None
     ) -> None:
         self._morphs = morphs
         self._weights = weights

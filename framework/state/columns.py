@@ -1,7 +1,7 @@
 """Columns and tables: a column stores one attribute of all rows, such as the position.
 
-A `Column` has a NumPy array, and detects whether the game may have written to the array. A `Table`
-has several columns with the same number of rows. An interpolated column also stores the previous
+A `TableColumn` has a NumPy array, and detects whether the game may have written to the array. A
+`Table` has several columns with the same number of rows. An interpolated column also stores the previous
 state: a copy of the values from the start of the tick. From the two states, the module `transforms`
 computes poses between two ticks. The module `gpu.handover` uploads the two states to the GPU.
 """
@@ -112,7 +112,7 @@ class Codes:
         """
 
 
-class Column:
+class TableColumn:
     """The values of one attribute for all rows: an array that the game writes in place.
 
     `values` returns a view of the array. The column cannot detect when the game writes into this
@@ -625,7 +625,7 @@ class Column:
 
 
 def _own_references() -> int:
-    column = Column("probe", 1, 0.0, interpolated=True)
+    column = TableColumn("probe", 1, 0.0, interpolated=True)
     return sys.getrefcount(column.data)
 
 
@@ -657,7 +657,7 @@ def differ(a: NDArray[Any], b: NDArray[Any]) -> bool:
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-def assign(column: Column, n: int, value: ArrayLike) -> None:
+def assign(column: TableColumn, n: int, value: ArrayLike) -> None:
     """Set all rows of a column to ``value``. If the value does not fit, raise an error with the
     column's name, and write nothing.
     """
@@ -823,7 +823,7 @@ class Observer(Protocol):
     rows of a table.
     """
 
-    column: Column
+    column: TableColumn
 
     def begin_tick(self, dt: float, n: int) -> None: ...
 
@@ -846,7 +846,7 @@ RowsT = TypeVar("RowsT")
 
 TableOf = tuple[
     int,
-    list[tuple[Column, RowsT, RowsT | None]],
+    list[tuple[TableColumn, RowsT, RowsT | None]],
     dict[int, TableHandle],
     object,
     set[int],
@@ -909,10 +909,10 @@ class Table(Sealed):
 
     def __init__(
         self,
-        interpolated: Sequence[Column],
-        *others: Column,
+        interpolated: Sequence[TableColumn],
+        *others: TableColumn,
         observer: Observer | None = None,
-        observed: Sequence[Column] = (),
+        observed: Sequence[TableColumn] = (),
     ) -> None:
         self.interpolated = tuple(interpolated)
         self.observer = observer
@@ -923,9 +923,9 @@ class Table(Sealed):
         """Interpolated columns: their previous and current values are uploaded, and frames blend
         the two.
         """
-        self.drawn: list[Column] = []  # columns that shaders read
-        self.columns: list[Column] = []
-        self._by_name: dict[str, Column] = {}
+        self.drawn: list[TableColumn] = []  # columns that shaders read
+        self.columns: list[TableColumn] = []
+        self._by_name: dict[str, TableColumn] = {}
         self.tick = TableTick()
         self.timed_rows: RowsInMotion | None = None
         """Received rows that the table reaches over several ticks, or None."""
@@ -945,9 +945,9 @@ class Table(Sealed):
         """Columns that the framework computes from other columns for drawing. They are not part of
         the game's state.
         """
-        self.own: dict[str, Column] = {}
+        self.own: dict[str, TableColumn] = {}
         """The columns that the game added for its own values, by name."""
-        self.of_objects: tuple[Column, ...] = ()
+        self.of_objects: tuple[TableColumn, ...] = ()
         """The columns of `own` whose values are Python objects."""
         self.ids = RowIds()
         """The id of each row. The table never uses an id twice."""
@@ -962,7 +962,7 @@ class Table(Sealed):
 
     # -- columns -----------------------------------------------------------------------------------
 
-    def add_columns(self, *columns: Column, drawn: bool = True) -> None:
+    def add_columns(self, *columns: TableColumn, drawn: bool = True) -> None:
         """Add ``columns`` to the table.
 
         Existing rows get the default values. With ``drawn=False``, the columns are never uploaded.
@@ -975,7 +975,7 @@ class Table(Sealed):
             column.reserve(self.capacity, 0)
             column.spawn(0, self.count)
 
-    def add_own(self, column: Column) -> None:
+    def add_own(self, column: TableColumn) -> None:
         """Add a column for the game's own values. Shaders do not read it, and it does not change
         drawn poses.
         """
@@ -986,7 +986,7 @@ class Table(Sealed):
         if column.data.dtype.hasobject:
             self.of_objects += (column,)
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> TableColumn:
         """Return the column ``name``. If it does not exist, raise an `AttributeError` that lists
         all columns.
         """
@@ -1029,7 +1029,7 @@ class Table(Sealed):
             column = self._by_name[name]
             space = column.color_space
             dtype = column.data.dtype
-            scratch = Column(
+            scratch = TableColumn(
                 name,
                 column.width,
                 column.default,
@@ -1288,7 +1288,7 @@ class Table(Sealed):
             self._unnoticed = True
         return unsent
 
-    def moved(self) -> list[Column] | None:
+    def moved(self) -> list[TableColumn] | None:
         """Return the interpolated columns that changed since the last upload.
 
         Return None if the number of rows has changed, or if another column has changed.
@@ -1334,7 +1334,7 @@ class Table(Sealed):
     def capture(self) -> TableState:
         """Return the current and previous values of all rows, and the handles, for `restore`."""
         n = self.count
-        states: list[tuple[Column, Frozen, Frozen | None]] = []
+        states: list[tuple[TableColumn, Frozen, Frozen | None]] = []
         refcount = sys.getrefcount
         for column in self.columns:
             current = column.frozen

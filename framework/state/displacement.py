@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Rows
 from ..geometry import quaternions
-from .columns import Column
+from .columns import TableColumn
 from .interpolation import turn
 from .transforms import PoseTable
 
@@ -144,6 +144,6 @@ def end_displacement(table: PoseTable) -> None:
             column.upload_again()
 
 
-def _columns(table: PoseTable) -> tuple[Column, Column]:
+def _columns(table: PoseTable) -> tuple[TableColumn, TableColumn]:
     name = "angle" if table.has("angle") else "rotation"
     return table.column("position"), table.column(name)

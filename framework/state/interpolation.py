@@ -24,7 +24,7 @@ import numpy as np
 from ..arrays import Floats, Rows
 from ..checks import choice, positive_fraction
 from ..moved_names import HasMoved, moved, renamed_options
-from .columns import Column
+from .columns import TableColumn
 
 MOTIONS = ("interpolate", "hermite", "extrapolate", "none")
 """The names of the motions. A motion is a rule for how a batch is drawn between two ticks."""
@@ -149,7 +149,7 @@ class Predictions:
 
     def __init__(self, limits: Extrapolation, known: int, error: int) -> None:
         self.limits = limits
-        self.column = Column("state", known + error + 1, 0.0, interpolated=False)
+        self.column = TableColumn("state", known + error + 1, 0.0, interpolated=False)
         self.clock = 0.0  # the time that is drawn at alpha 0
         self.tick_time = 0.0  # seconds from there to alpha 1
         self._known = known

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats, Mask, Rows, row_indices
 from ..checks import vector, whole
 from ..geometry import exact, quaternions
-from .columns import Column, assign
+from .columns import TableColumn, assign
 from .interpolation import Extrapolation
 from .transforms import PoseTable, checked_out
 from .transforms2d import PoseTable2D, matrices2d
@@ -42,10 +42,10 @@ class NodeTable(PoseTable):
     _levels: list[Rows] | None
     rows_can_be_received = False
 
-    _parent: Column
+    _parent: TableColumn
 
     def _add_parents(self) -> None:
-        self._parent = Column("parent", 1, -1, dtype=np.int32, interpolated=False)
+        self._parent = TableColumn("parent", 1, -1, dtype=np.int32, interpolated=False)
         self.add_columns(self._parent)
         self._levels = None
 

@@ -18,7 +18,7 @@ from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
 from ..moved_names import HasMoved, moved
 from ..other_options import made_by
-from .columns import Column, Table
+from .columns import Table, TableColumn
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of
 from .own_columns import add_own_columns, checked_columns
@@ -204,7 +204,7 @@ class AtNodes:
 
     nodes: Nodes
     _table: Any
-    _node: Column
+    _node: TableColumn
 
     def _checked_nodes(self) -> NDArray[np.int32]:
         """Check and return the column ``node``, because the game may have written wrong indices.

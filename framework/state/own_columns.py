@@ -33,8 +33,7 @@ from ..checks import (
 )
 from ..moved_names import current_names
 from ..other_names import OtherName, is_called
-from .columns import Column as TableColumn
-from .columns import ColumnValues, Table
+from .columns import ColumnValues, Table, TableColumn
 from .rows import Batch, Handle, Handled, RowValue
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Rows
 from ..checks import instance, named, shown, wrong_type
 from ..geometry import quaternions
-from .columns import Column, Table
+from .columns import Table, TableColumn
 from .interpolation import blend_angle
 from .previous import Frozen, Previous
 from .row_ids import MAX_IDS
@@ -26,7 +26,7 @@ from .uploads import Uploads
 _MAX_ROWS = 1 << 24  # of a batch, as in `rows`
 _HINT = "this batch receives its rows, which can only be read; write them where they come from"
 
-Received = Sequence[tuple[Column, NDArray[Any], NDArray[Any]]]
+Received = Sequence[tuple[TableColumn, NDArray[Any], NDArray[Any]]]
 """A list of columns, each with the current and the previous rows that it receives."""
 
 
@@ -48,7 +48,7 @@ class ReceivedPrevious(Previous):
         return self.rows[:n]
 
 
-class ReceivedColumn(Column):
+class ReceivedColumn(TableColumn):
     """A column with rows in memory that other code owns. When a `Column` receives rows, its class
     changes to `ReceivedColumn`. When it gets its own memory, its class changes back.
     """
@@ -88,7 +88,7 @@ class ReceivedColumn(Column):
         self.settled = False
         self.touched = self.uploads.unsent = self.uploads.stale = True
         object.__setattr__(self, "_previous", Previous(rows))
-        object.__setattr__(self, "__class__", Column)
+        object.__setattr__(self, "__class__", TableColumn)
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -126,23 +126,23 @@ class ReceivedColumn(Column):
 
     def reserve(self, capacity: int, n: int) -> None:
         self.own()
-        Column.reserve(self, capacity, n)
+        TableColumn.reserve(self, capacity, n)
 
     def spawn(self, start: int, stop: int) -> None:
         self.own()
-        Column.spawn(self, start, stop)
+        TableColumn.spawn(self, start, stop)
 
     def spawn_row(self, row: int) -> None:
         self.own()
-        Column.spawn_row(self, row)
+        TableColumn.spawn_row(self, row)
 
     def keep(self, rows: Rows, first: int) -> None:
         self.own()
-        Column.keep(self, rows, first)
+        TableColumn.keep(self, rows, first)
 
     def rearrange(self, rows: Rows, capacity: int) -> None:
         self.own()
-        Column.rearrange(self, rows, capacity)
+        TableColumn.rearrange(self, rows, capacity)
 
     # -- the previous state ------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class ReceivedColumn(Column):
 
     def restore(self, current: Frozen, previous: Frozen | None) -> None:
         self.own()
-        Column.restore(self, current, previous)
+        TableColumn.restore(self, current, previous)
 
 
 class TimedRows:
@@ -230,7 +230,7 @@ class TimedRows:
 
     def __init__(
         self,
-        columns: Sequence[Column],
+        columns: Sequence[TableColumn],
         starts: Sequence[NDArray[Any]],
         ends: Sequence[NDArray[Any]],
         duration: float,
@@ -278,7 +278,9 @@ def _between(name: str, start: NDArray[Any], end: NDArray[Any], share: float) ->
     return result
 
 
-def _receive(column: Column, current: NDArray[Any], previous: NDArray[Any], capacity: int) -> None:
+def _receive(
+    column: TableColumn, current: NDArray[Any], previous: NDArray[Any], capacity: int
+) -> None:
     """Let a column use the arrays ``current`` and ``previous``."""
     if not isinstance(column, ReceivedColumn):
         object.__setattr__(column, "__class__", ReceivedColumn)
@@ -422,7 +424,7 @@ def checked_received(
 
 
 def _at_start(
-    table: Table, column: Column, current: NDArray[Any], ids: NDArray[Any] | None
+    table: Table, column: TableColumn, current: NDArray[Any], ids: NDArray[Any] | None
 ) -> NDArray[Any]:
     """Return the rows that a column had at the start of the tick. For a new row, return the current
     values.

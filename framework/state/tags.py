@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Mask, Rows, row_indices
 from ..checks import flag, shown, text, wrong_type
-from .columns import Column, Table
+from .columns import Table, TableColumn
 from .rows import Handle, rows_of
 
 MAX_TAGS = 63
@@ -35,9 +35,9 @@ def checked_tags(name: str, value: object) -> tuple[str, ...]:
     return names
 
 
-def tags_column() -> Column:
+def tags_column() -> TableColumn:
     """Return the column ``tags``, with one bit for each tag."""
-    return Column("tags", 1, 0, dtype=np.int64, interpolated=False)
+    return TableColumn("tags", 1, 0, dtype=np.int64, interpolated=False)
 
 
 class Tagged:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Rows
 from ..checks import Sealed, instance, number, text
 from ..moved_names import HasMoved, moved
-from .columns import Column, ColumnValues, Table
+from .columns import ColumnValues, Table, TableColumn
 from .interpolation import Predictions, hermite
 from .received_columns import (
     checked_received,
@@ -49,10 +49,10 @@ class PoseTable(Table):
     def __init__(
         self,
         motion: str,
-        pose: tuple[Column, ...],
-        speeds: tuple[Column, ...],
+        pose: tuple[TableColumn, ...],
+        speeds: tuple[TableColumn, ...],
         predictions: Predictions | None,
-        observed: tuple[Column, ...],
+        observed: tuple[TableColumn, ...],
     ) -> None:
         super().__init__((*pose, *speeds), observer=predictions, observed=observed)
         self.motion = motion

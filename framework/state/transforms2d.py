@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays import Floats, Rows, row_indices
 from ..checks import number
 from ..geometry import exact
-from .columns import Column, ColumnValues
+from .columns import ColumnValues, TableColumn
 from .interpolation import Extrapolation, Predictions, blend, blend_angle, check_motion, turn
 from .own_columns import add_own_columns, checked_columns
 from .transforms import Pose, PoseTable, Transforms, checked_out
@@ -27,20 +27,20 @@ class PoseTable2D(PoseTable):
 
     def __init__(self, motion: str | Extrapolation = "interpolate") -> None:
         name, limits = check_motion(motion)
-        position = Column("position", 2, 0.0, interpolated=True)
-        angle = Column("angle", 1, 0.0, interpolated=True)
-        velocity = Column("velocity", 2, 0.0, interpolated=True)
-        angular_velocity = Column("angular_velocity", 1, 0.0, interpolated=True)
+        position = TableColumn("position", 2, 0.0, interpolated=True)
+        angle = TableColumn("angle", 1, 0.0, interpolated=True)
+        velocity = TableColumn("velocity", 2, 0.0, interpolated=True)
+        angular_velocity = TableColumn("angular_velocity", 1, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
-            (position, angle, Column("scale", 2, 1.0, interpolated=True), *self._further()),
+            (position, angle, TableColumn("scale", 2, 1.0, interpolated=True), *self._further()),
             {"hermite": (velocity,), "extrapolate": (velocity, angular_velocity)}.get(name, ()),
             _Predictions2D(limits) if extrapolated else None,
             (position, velocity, angle, angular_velocity) if extrapolated else (),
         )
 
-    def _further(self) -> tuple[Column, ...]:
+    def _further(self) -> tuple[TableColumn, ...]:
         """Return further interpolated columns. If there are any, the motion "hermite" raises an
         error.
         """

@@ -19,7 +19,7 @@ from ..arrays import Floats, Mask, Reals, Rows, row_indices
 from ..checks import flag, number
 from ..geometry import exact, quaternions
 from ..geometry.mesh import Mesh
-from .columns import Column, ColumnValues
+from .columns import ColumnValues, TableColumn
 from .interpolation import Extrapolation, Predictions, blend, check_motion
 from .own_columns import add_own_columns, checked_columns
 from .transforms import Pose, PoseTable, Transforms, checked_out
@@ -44,16 +44,16 @@ class PoseTable3D(PoseTable):
                 f"{', '.join(map(repr, self._large_motions[:-1]))} or {self._large_motions[-1]!r}"
             )
             raise ValueError(f"large_world: expected the motion {which} with it, got {name!r}")
-        position = Column(
+        position = TableColumn(
             "position", 3, 0.0, dtype=np.float64 if large_world else np.float32, interpolated=True
         )
-        rotation = Column("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
-        velocity = Column("velocity", 3, 0.0, interpolated=True)
-        angular_velocity = Column("angular_velocity", 3, 0.0, interpolated=True)
+        rotation = TableColumn("rotation", 4, (0.0, 0.0, 0.0, 1.0), interpolated=True)
+        velocity = TableColumn("velocity", 3, 0.0, interpolated=True)
+        angular_velocity = TableColumn("angular_velocity", 3, 0.0, interpolated=True)
         extrapolated = name == "extrapolate"
         super().__init__(
             name,
-            (position, rotation, Column("scale", 3, 1.0, interpolated=True)),
+            (position, rotation, TableColumn("scale", 3, 1.0, interpolated=True)),
             (velocity, angular_velocity) if name in ("hermite", "extrapolate") else (),
             _Predictions3D(limits) if extrapolated else None,
             (position, rotation, velocity, angular_velocity) if extrapolated else (),

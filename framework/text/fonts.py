@@ -32,7 +32,7 @@ from ..errors import AssetError
 from ..gpu.graphics import Graphics, check_thread
 from .markup import (
     Color,
-    Run,
+    StyledText,
     clusters,
     is_emoji,
     joined_script,
@@ -444,7 +444,7 @@ class FontFace(FontStack):
         self._outlines.clear()
 
     def measured(
-        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> tuple[tuple[float, float], int]:
         """Return the width and height of a text in units, and its number of letters."""
         paragraphs, count = _paragraphs(parts, self, bold)
@@ -452,7 +452,7 @@ class FontFace(FontStack):
         return (across / self.ratio, tall / self.ratio), count
 
     def lay_out(
-        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
         """Lay out a text: break it into lines, and return the position and the image of each
         letter.
@@ -523,7 +523,7 @@ class FontFace(FontStack):
         )
 
     def _laid_out(
-        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Letters:
         paragraphs, count = _paragraphs(parts, self, bold)
         rows = self._rows(paragraphs, shape.width)
@@ -561,7 +561,7 @@ class FontFace(FontStack):
         )
 
     def carets(
-        self, parts: Sequence[Run], shape: LayoutOptions, bold: Callable[[], FontFace]
+        self, parts: Sequence[StyledText], shape: LayoutOptions, bold: Callable[[], FontFace]
     ) -> Carets:
         """Return all caret positions of a text, for the same layout as `lay_out`."""
         paragraphs, count = _paragraphs(parts, self, bold)
@@ -780,7 +780,7 @@ layout are in pixels.
 
 
 def _paragraphs(
-    parts: Sequence[Run], plain: FontFace, bold: Callable[[], FontFace]
+    parts: Sequence[StyledText], plain: FontFace, bold: Callable[[], FontFace]
 ) -> tuple[list[list[_Styled]], int]:
     """Split a text at line ends.
 

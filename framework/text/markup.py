@@ -58,7 +58,7 @@ _FIRST_UNSPACED = "\u2e80"
 _NOT_FIRST = frozenset("、。，．！？：；）」』】》〉…")
 
 
-class Run(NamedTuple):
+class StyledText(NamedTuple):
     """A part of a text that has one style. If ``color`` is None, the part of the text has the color
     of the label.
     """
@@ -68,7 +68,7 @@ class Run(NamedTuple):
     bold: bool
 
 
-def runs(text: str, markup: bool) -> list[Run]:
+def runs(text: str, markup: bool) -> list[StyledText]:
     """Split a text with tags into parts that have one style each.
 
     Tags are ``[#f80]``, ``[b]`` and ``[/]``, which closes the last open tag. To write ``[b]`` as
@@ -76,8 +76,8 @@ def runs(text: str, markup: bool) -> list[Run]:
     text.
     """
     if not markup or "[" not in text:
-        return [Run(text, None, False)]
-    parts: list[Run] = []
+        return [StyledText(text, None, False)]
+    parts: list[StyledText] = []
     styles: list[tuple[Color | None, bool]] = [(None, False)]
     index = 0
     for tag in _TAG.finditer(text):
@@ -96,10 +96,10 @@ def runs(text: str, markup: bool) -> list[Run]:
         else:
             styles.append((rgba("text", name), style[1]))
         if literal:
-            parts.append(Run(literal, *style))
+            parts.append(StyledText(literal, *style))
     if index < len(text):
-        parts.append(Run(text[index:], *styles[-1]))
-    return parts or [Run("", None, False)]
+        parts.append(StyledText(text[index:], *styles[-1]))
+    return parts or [StyledText("", None, False)]
 
 
 def lines(text: str) -> list[str]:
@@ -135,7 +135,7 @@ def clusters(line: str) -> Sequence[str]:
     return [cluster for cluster in _CLUSTER.findall(line) if cluster.strip(_JOINERS)]
 
 
-def letter_count(parts: Sequence[Run]) -> int:
+def letter_count(parts: Sequence[StyledText]) -> int:
     """Return the number of letters in ``parts``, including line ends."""
     line_lists = [lines(part.text) for part in parts]
     return sum(len(clusters(line)) for text in line_lists for line in text) + sum(

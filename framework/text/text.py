@@ -27,7 +27,7 @@ from ..other_options import made_by, other_options
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
-from ..state.columns import Column, Table
+from ..state.columns import Table, TableColumn
 from ..state.rows import table_of
 from ..state.transforms2d import PoseTable2D
 from .fonts import Carets, FontFace, FontName, LayoutOptions, Letters, font_names
@@ -271,8 +271,8 @@ class LabelWriter:
         self._said = False
         self.sprites = SpriteBatch(smooth_edges=False)
         self.table = table_of(self.sprites)
-        offset = Column("offset", 2, 0.0, interpolated=False)
-        rank = Column("rank", 1, 0, dtype=np.int32, interpolated=False)
+        offset = TableColumn("offset", 2, 0.0, interpolated=False)
+        rank = TableColumn("rank", 1, 0, dtype=np.int32, interpolated=False)
         self.table.add_columns(offset, rank, drawn=False)
         self._pictures = GlyphImages(self.sprites)
         # The era of the image indices in the rows. After a restore this may be an older era.

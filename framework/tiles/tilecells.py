@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..geometry.tilelayout import TileLayout
 from ..geometry.visible_tiles import CellSpacing
-from ..state.columns import Column
+from ..state.columns import TableColumn
 from .tilefacts import Shifts, TileFacts
 from .tilesets import Numbers, TileSets
 
@@ -21,7 +21,7 @@ class TileCells:
         tilesets: TileSets,
         layout: TileLayout,
         order: tuple[int, int],
-        column: Column,
+        column: TableColumn,
         shifts: Shifts | None = None,
     ) -> None:
         self.tilesets = tilesets

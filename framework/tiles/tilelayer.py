@@ -21,7 +21,7 @@ from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
 from ..other_options import other_options
-from ..state.columns import Column, Table, assign_to
+from ..state.columns import Table, TableColumn, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
 from .tilecells import TileCells
@@ -252,7 +252,7 @@ class TileLayer(ParallaxLayer, HasMoved):
 
         Layers without an IntGrid have None.
         """
-        column = Column("tiles", 1, 0, dtype=np.uint32, interpolated=False)
+        column = TableColumn("tiles", 1, 0, dtype=np.uint32, interpolated=False)
         self._table = Table((), column)
         self._table.spawn(tiles.size, {"tiles": tiles.reshape(-1)})
         is_ordered = layout.orientation in ("orthogonal", "oblique")

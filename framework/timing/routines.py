@@ -91,7 +91,7 @@ def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
 frames.register_wait(wait)
 
 
-class Moment:
+class ResumeMoment:
     """A point in game time, and the routines that are resumed at this time."""
 
     __slots__ = ("after", "ahead", "due", "routines")
@@ -103,7 +103,7 @@ class Moment:
         self.due = due
         self.ahead = True  # whether the moment is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, Moment] = {}  # later moments, by the seconds between
+        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the seconds between
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
@@ -135,7 +135,7 @@ class Routine:
     _not_hashed = ("_among", "_coroutine", "_send", "_state", "started_at")
 
     def __init__(
-        self, runner: Runner, coroutine: Script, number: int, moment: Moment, started_at: str
+        self, runner: Runner, coroutine: Script, number: int, moment: ResumeMoment, started_at: str
     ) -> None:
         self._runner = runner
         self._coroutine: Script | None = coroutine
@@ -213,7 +213,7 @@ class Routine:
         if self._group is not None:
             self._group._ended(self)
 
-    def _throw(self, error: BaseException, moment: Moment) -> None:
+    def _throw(self, error: BaseException, moment: ResumeMoment) -> None:
         """Raise ``error`` inside the routine, at its current ``await``. ``moment`` is the start
         time for the next waits of the routine.
         """
@@ -521,7 +521,7 @@ class Runner:
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
         self._wheel: dict[int, list[Routine]] = {}  # waiting routines, by the number of a tick
-        self._moments: dict[float, Moment] = {}
+        self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
         # Started and woken routines, to be resumed at their own moments.
         self._ready: list[Routine] = []
@@ -590,7 +590,7 @@ class Runner:
         """Return a new routine that runs ``coroutine``. ``moment`` is the start time of the
         routine's first wait.
         """
-        routine = Routine(self, coroutine, number, Moment(moment), started_at)
+        routine = Routine(self, coroutine, number, ResumeMoment(moment), started_at)
         routine._wait_in(self._ready)
         return routine
 
@@ -602,7 +602,7 @@ class Runner:
             self._waiting_for_tick(self.ticks + 1) if due is None else self._moment(due).routines
         )
 
-    def resume_soon(self, routine: Routine, moment: Moment) -> None:
+    def resume_soon(self, routine: Routine, moment: ResumeMoment) -> None:
         """Resume a routine right after the routines that are due now. ``moment`` is the start time
         for later waits of the routine.
         """
@@ -616,11 +616,11 @@ class Runner:
     def _waiting_for_tick(self, number: int) -> list[Routine]:
         return self._wheel.setdefault(number, [])
 
-    def _moment(self, due: Fraction) -> Moment:
+    def _moment(self, due: Fraction) -> ResumeMoment:
         about = float(due)
         moment = self._moments.get(about)
         if moment is None:
-            moment = self._moments[about] = Moment(due)
+            moment = self._moments[about] = ResumeMoment(due)
             heappush(self._times, about)
         return moment
 
@@ -645,7 +645,7 @@ class Runner:
         asleep = not self._times or self._times[0] > time
         if asleep and not (self._ready or self.polls or self.ticks in self._wheel):
             return
-        end = Moment(exact_time_of(self.clock))
+        end = ResumeMoment(exact_time_of(self.clock))
         self._resume_ready()
         while self._times and self._times[0] <= time:
             moment = self._moments.pop(heappop(self._times))
@@ -680,7 +680,7 @@ class Runner:
                 )
             self._resume(ready, None)
 
-    def _poll(self, end: Moment) -> None:
+    def _poll(self, end: ResumeMoment) -> None:
         polls = self.polls
         self.polls = []
         for index, routine in enumerate(polls):
@@ -702,7 +702,7 @@ class Runner:
                 self.polls += polls[index + 1 :]
                 raise
 
-    def _resume(self, due: list[Routine], moment: Moment | None) -> None:
+    def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
         """Resume the routines ``due``. The next waits of the routines start at ``moment``. If
         ``moment`` is None, the next wait of each routine starts at the routine's own moment.
         """
@@ -745,7 +745,7 @@ class Runner:
             if done < len(due):  # after an error, the next tick resumes the rest
                 self._put_off(due[done:], moment)
 
-    def _put_off(self, due: list[Routine], moment: Moment | None) -> None:
+    def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
         waiting_list = self._ready if moment is None else self._moment(moment.due).routines
         for routine in due:
             if routine._send is not None:
@@ -948,7 +948,7 @@ class Routines:
         coroutine.close()
         self._made += 1
         runner = self._runner_of(clock)
-        routine = Routine(runner, coroutine, self._made, Moment(clock.now), started_at)
+        routine = Routine(runner, coroutine, self._made, ResumeMoment(clock.now), started_at)
         routine.name = name
         routine._coroutine = routine._send = None
         return routine
@@ -970,7 +970,7 @@ class Routines:
         now = runner.clock.now
         routine._coroutine = coroutine
         routine._send = coroutine.send
-        routine._moment = Moment(now + moment)
+        routine._moment = ResumeMoment(now + moment)
         self._on[routine.number] = routine
         kind, amount = wait
         if kind == "ticks":
@@ -1182,7 +1182,7 @@ class TaskGroup:
             self._waits = False
             self._host._runner.resume_soon(self._host, routine._moment)
 
-    def _failed(self, error: Exception, moment: Moment) -> None:
+    def _failed(self, error: Exception, moment: ResumeMoment) -> None:
         """Raise the error of a failed routine inside the ``async with`` block of the group."""
         host = self._host
         self._waits = False

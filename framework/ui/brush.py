@@ -17,7 +17,7 @@ from .theme import NinePatch, Theme, dimmed
 
 if TYPE_CHECKING:
     from ..assets.images import ImageSource
-    from .flex import Box
+    from .flex import LayoutBox
     from .ui_atlas import UIAtlas
 
 _CLEAR = (0.0, 0.0, 0.0, 0.0)
@@ -146,7 +146,7 @@ def _on_pixels(pieces: Doubles, ratio: float) -> Doubles:
 class Control(Protocol):
     """The attributes that `Brush.control` reads from a button, a slider or a similar widget."""
 
-    box: Box
+    box: LayoutBox
 
     @property
     def held(self) -> bool: ...

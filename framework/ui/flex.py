@@ -114,7 +114,7 @@ def _one_of(choices: Sequence[str]) -> Callable[[str, object], str]:
 class _Style(Setting[T]):
     """A layout option of a box. A new value deletes the cached sizes of the box and of its parents."""
 
-    def keep(self, box: Box, value: T) -> None:
+    def keep(self, box: LayoutBox, value: T) -> None:
         previous: object = getattr(box, self.slot, self)
         if previous != value:
             super().keep(box, value)
@@ -122,14 +122,14 @@ class _Style(Setting[T]):
 
 
 class _Columns(_Style[int]):
-    def keep(self, box: Box, value: int) -> None:
+    def keep(self, box: LayoutBox, value: int) -> None:
         for child in box.children:
             _check_span(child.span, value)
         super().keep(box, value)
 
 
 class _Span(_Style[Span]):
-    def keep(self, box: Box, value: Span) -> None:
+    def keep(self, box: LayoutBox, value: Span) -> None:
         if box.parent is not None:
             _check_span(value, box.parent.columns)
         super().keep(box, value)
@@ -178,7 +178,7 @@ STYLES = frozenset(_STYLES)
     "box",
     {"place": "absolute_position", "left": "visible_children", "dirty": "mark_changed"},
 )
-class Box(HasMoved):
+class LayoutBox(HasMoved):
     """The rectangle of a widget, with the layout options for its children.
 
     `layout` sets ``x``, ``y``, ``w`` and ``h``. The rectangle is in units from the top left corner
@@ -252,8 +252,8 @@ class Box(HasMoved):
     shown = _Style(flag, "Whether the box needs space in the layout.")
 
     def __init__(self, content: Content | None = None, **styles: object) -> None:
-        self.parent: Box | None = None
-        self.children: list[Box] = []
+        self.parent: LayoutBox | None = None
+        self.children: list[LayoutBox] = []
         self.content = content
         self.x = self.y = self.w = self.h = 0.0
         self.offset = self.offset_x = 0.0
@@ -292,12 +292,12 @@ class Box(HasMoved):
 
         Call this method after you have changed the box.
         """
-        box: Box | None = self
+        box: LayoutBox | None = self
         while box is not None:
             box._forget()
             box = box.parent
 
-    def add(self, child: Box, index: int | None = None) -> None:
+    def add(self, child: LayoutBox, index: int | None = None) -> None:
         """Add a child box at ``index``, or at the end.
 
         Raises `ValueError` if the child is already in a box, or if it contains this box.
@@ -305,7 +305,7 @@ class Box(HasMoved):
         if child.parent is not None:
             raise ValueError("box: the child is in a box already; remove it there first")
         _check_span(child.span, self.columns)
-        ancestor: Box | None = self
+        ancestor: LayoutBox | None = self
         depth = 0
         while ancestor is not None:
             if ancestor is child:
@@ -328,7 +328,7 @@ class Box(HasMoved):
             row = [child for box in row for child in box.children]
         return depth
 
-    def remove(self, child: Box) -> None:
+    def remove(self, child: LayoutBox) -> None:
         """Remove a child box. Raises `ValueError` if the child is not in this box."""
         if child.parent is not self:
             raise ValueError("box: the child is not in this box")
@@ -337,7 +337,7 @@ class Box(HasMoved):
         self.mark_changed()
 
     @property
-    def visible_children(self) -> list[Box]:
+    def visible_children(self) -> list[LayoutBox]:
         """The children that are not hidden. Hidden children need no space."""
         return [child for child in self.children if child.shown]
 
@@ -362,7 +362,7 @@ class Box(HasMoved):
             box = box.parent
         return x, y
 
-    def walk(self) -> Iterator[Box]:
+    def walk(self) -> Iterator[LayoutBox]:
         """Yield the box and all boxes in it: children, grandchildren and so on."""
         yield self
         for child in self.children:
@@ -371,13 +371,13 @@ class Box(HasMoved):
 
 # Checked once, not for each box.
 def _default(name: str, value: object) -> tuple[str, object]:
-    setting: Setting[object] = getattr(Box, name)
+    setting: Setting[object] = getattr(LayoutBox, name)
     return setting.slot, setting.check(name, value)
 
 
 _DEFAULTS = [_default(name, value) for name, value in _STYLES.items()]
 
-Line = tuple[list[Box], list[float]]
+Line = tuple[list[LayoutBox], list[float]]
 """The children in one line of a row or grid, and their widths."""
 Places = Callable[[float, float, list[tuple[float, float]]], Iterable[Iterable[float]]]
 """The method `places` of a widget that positions its children itself.
@@ -393,14 +393,14 @@ class _Pass:
     def __init__(self) -> None:
         self.visited = 0
 
-    def visit(self, box: Box) -> None:
+    def visit(self, box: LayoutBox) -> None:
         if box.stamp is not self:
             box.stamp = self
             self.visited += 1
 
     # -- widths ------------------------------------------------------------------------------------
 
-    def min_width(self, box: Box) -> float:
+    def min_width(self, box: LayoutBox) -> float:
         """Return the minimum width of a box. A narrower box would cut off its content."""
         if box._floor is None:
             self.visit(box)
@@ -428,7 +428,7 @@ class _Pass:
             )
         return box._floor
 
-    def width(self, box: Box, available: float) -> float:
+    def width(self, box: LayoutBox, available: float) -> float:
         """Return the preferred width of a box. The width is at most ``available``."""
         cached = box._widths.get(available)
         if cached is not None:
@@ -451,7 +451,7 @@ class _Pass:
         _cache_size(box._widths, available, result)
         return result
 
-    def _natural_width(self, box: Box, inner: float) -> float:
+    def _natural_width(self, box: LayoutBox, inner: float) -> float:
         children = box.visible_children
         content_width = 0.0 if box.content is None else _size_of(box.content, inner)[0]
         if not children:
@@ -464,7 +464,7 @@ class _Pass:
             return float(max(content_width, sum(widths) + box.gap * (len(widths) - 1)))
         return max(content_width, *widths)
 
-    def inner(self, box: Box, width: float) -> float:
+    def inner(self, box: LayoutBox, width: float) -> float:
         """Return the width that the children of a box can use. ``width`` is the width of the box.
 
         If the box scrolls sideways (``slides``), children get at least their preferred width.
@@ -474,7 +474,7 @@ class _Pass:
             max(free, min(self._natural_width(box, math.inf), _MAX_LENGTH)) if box.slides else free
         )
 
-    def lines(self, box: Box, inner: float) -> list[Line]:
+    def lines(self, box: LayoutBox, inner: float) -> list[Line]:
         """Return the lines of children in a box, with the width of each child.
 
         ``inner`` is the width that the children can use.
@@ -486,7 +486,7 @@ class _Pass:
         box._lines = inner, lines
         return lines
 
-    def _compute_lines(self, box: Box, inner: float) -> list[Line]:
+    def _compute_lines(self, box: LayoutBox, inner: float) -> list[Line]:
         children = box.visible_children
         if box.columns:
             column, gap = _columns(box, inner)
@@ -509,13 +509,13 @@ class _Pass:
             if end > start
         ]
 
-    def _cross_width(self, child: Box, inner: float, align: str) -> float:
+    def _cross_width(self, child: LayoutBox, inner: float, align: str) -> float:
         if align != "stretch" or child.width is not None:
             return self.width(child, inner)
         return min(inner, _value_or(_in_units(child.max_width, inner), math.inf))
 
     def _fit_line(
-        self, line: list[Box], widths: list[float], gap: float, inner: float
+        self, line: list[LayoutBox], widths: list[float], gap: float, inner: float
     ) -> list[float]:
         free = max(inner - min(gap * (len(line) - 1), inner), 0.0)
         if sum(widths) <= free:
@@ -529,7 +529,7 @@ class _Pass:
 
     # -- heights -----------------------------------------------------------------------------------
 
-    def height(self, box: Box, width: float) -> float:
+    def height(self, box: LayoutBox, width: float) -> float:
         """Return the preferred height of a box for the width ``width``."""
         cached = box._heights.get(width)
         if cached is not None:
@@ -547,7 +547,7 @@ class _Pass:
         _cache_size(box._heights, width, result)
         return result
 
-    def stacked(self, box: Box, inner: float) -> float:
+    def stacked(self, box: LayoutBox, inner: float) -> float:
         """Return the height of a box's content or of all its lines of children, whichever is
         larger.
         """
@@ -557,7 +557,7 @@ class _Pass:
             height = max(height, sum(self._line_heights(box, lines)) + box.gap * (len(lines) - 1))
         return height
 
-    def _line_heights(self, box: Box, lines: list[Line]) -> list[float]:
+    def _line_heights(self, box: LayoutBox, lines: list[Line]) -> list[float]:
         if not box.columns:
             return [self._line_height(*line) for line in lines]
         heights = [
@@ -565,10 +565,10 @@ class _Pass:
         ]
         return row_heights(box.cells, heights, box.gap)
 
-    def _line_height(self, children: list[Box], widths: list[float]) -> float:
+    def _line_height(self, children: list[LayoutBox], widths: list[float]) -> float:
         return max(map(self.height, children, widths), default=0.0)
 
-    def min_height(self, box: Box, width: float, least: float = 0.0) -> float:
+    def min_height(self, box: LayoutBox, width: float, least: float = 0.0) -> float:
         """Return the minimum height of a box. A lower box would cut off its content.
 
         If a box scrolls up and down, its minimum height is ``min_height``. If ``min_height`` is not
@@ -580,7 +580,7 @@ class _Pass:
             _cache_size(box._min_heights, (width, least), cached)
         return cached
 
-    def _compute_min_height(self, box: Box, width: float, least: float) -> float:
+    def _compute_min_height(self, box: LayoutBox, width: float, least: float) -> float:
         height = self.height(box, width)
         if box.height is not None or not box.children or hasattr(box.content, "places"):
             return height
@@ -594,7 +594,7 @@ class _Pass:
             stacked = max(stacked, _size_of(box.content, inner)[1])
         return float(min(stacked + box.padding[1] + box.padding[3], height))
 
-    def _min_line_heights(self, box: Box, lines: list[Line], least: float) -> list[float]:
+    def _min_line_heights(self, box: LayoutBox, lines: list[Line], least: float) -> list[float]:
         """Return the minimum heights of the lines in a box; see `min_height`."""
         heights = [
             [self.min_height(child, width, least) for child, width in zip(*line, strict=True)]
@@ -606,7 +606,7 @@ class _Pass:
 
     # -- places ------------------------------------------------------------------------------------
 
-    def put(self, box: Box, x: float, y: float, width: float, height: float) -> None:
+    def put(self, box: LayoutBox, x: float, y: float, width: float, height: float) -> None:
         """Set the rectangle of a box and of all boxes in it."""
         if box.x != x or box.y != y:
             self.visit(box)
@@ -656,7 +656,7 @@ class _Pass:
         for (children, widths), start, line_height in zip(lines, starts, heights, strict=True):
             self._put_line(box, children, widths, left, top + start, inner, line_height)
 
-    def _place_freely(self, box: Box, method: Places) -> None:
+    def _place_freely(self, box: LayoutBox, method: Places) -> None:
         """Place the children in the rectangles from ``method``, which is the method ``places`` of
         the widget.
         """
@@ -683,7 +683,7 @@ class _Pass:
             self.put(child, *rectangle)
 
     def _heights(
-        self, box: Box, lines: list[Line], inner: float, inner_height: float
+        self, box: LayoutBox, lines: list[Line], inner: float, inner_height: float
     ) -> list[float]:
         """Return the final height of each line of children. ``inner_height`` is the height in units
         that the lines can use.
@@ -713,7 +713,7 @@ class _Pass:
 
     def _shrunk(
         self,
-        box: Box,
+        box: LayoutBox,
         lines: list[Line],
         preferred: list[float],
         shares: list[float | None],
@@ -735,7 +735,7 @@ class _Pass:
             return useful
         return _shrink(useful, _at_most(self._min_line_heights(box, lines, 0.0), useful), free)
 
-    def _shared_height(self, children: list[Box], inner_height: float) -> float | None:
+    def _shared_height(self, children: list[LayoutBox], inner_height: float) -> float | None:
         children = [child for child in children if child.span[1] == 1]
         shares = [
             child.height * inner_height for child in children if isinstance(child.height, Share)
@@ -744,8 +744,8 @@ class _Pass:
 
     def _put_line(
         self,
-        box: Box,
-        children: list[Box],
+        box: LayoutBox,
+        children: list[LayoutBox],
         widths: list[float],
         left: float,
         top: float,
@@ -771,7 +771,9 @@ class _Pass:
                 height,
             )
 
-    def _child_height(self, box: Box, child: Box, width: float, available: float) -> float:
+    def _child_height(
+        self, box: LayoutBox, child: LayoutBox, width: float, available: float
+    ) -> float:
         """Return the height of a child. ``available`` is the height of its line or of its grid
         cells.
         """
@@ -785,7 +787,7 @@ class _Pass:
 
     def _put_cells(
         self,
-        box: Box,
+        box: LayoutBox,
         lines: list[Line],
         left: float,
         top: float,
@@ -812,7 +814,7 @@ class _Pass:
             )
 
 
-def layout(root: Box, width: float, height: float) -> int:
+def layout(root: LayoutBox, width: float, height: float) -> int:
     """Compute the rectangles of ``root`` and of all boxes in it. Return the number of boxes that
     were computed.
 
@@ -823,7 +825,7 @@ def layout(root: Box, width: float, height: float) -> int:
     return current.visited
 
 
-def preferred(root: Box, width: float, height: float) -> tuple[float, float, int]:
+def preferred(root: LayoutBox, width: float, height: float) -> tuple[float, float, int]:
     """Return the preferred size of a root, at most ``width`` × ``height``, and the number of boxes
     that were computed.
     """
@@ -841,7 +843,7 @@ def preferred(root: Box, width: float, height: float) -> tuple[float, float, int
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def _columns(box: Box, inner: float) -> tuple[float, float]:
+def _columns(box: LayoutBox, inner: float) -> tuple[float, float]:
     """Return the width of each column of a grid, and the gap between columns."""
     gap = min(box.gap, inner / box.columns)
     return max((inner - gap * (box.columns - 1)) / box.columns, 0.0), gap
@@ -882,7 +884,7 @@ def _in_units(value: Length, whole: float) -> float | None:
     return value
 
 
-def _limited_height(box: Box, height: float, available: float) -> float:
+def _limited_height(box: LayoutBox, height: float, available: float) -> float:
     """Limit a height to the minimum and maximum height of a box.
 
     A limit such as "50%" is a part of ``available``. If the maximum is smaller than the minimum,

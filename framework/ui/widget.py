@@ -14,7 +14,7 @@ from ..moved_names import Absent, HasMoved, check_hooks, moved
 from ..other_names import declare_own, functions_in, misspelling_of, other_names, words
 from ..other_options import option_hint
 from .commands import checked_action
-from .flex import STYLES, Box
+from .flex import STYLES, LayoutBox
 from .theme import WORDS, check_files, theme_of
 
 if TYPE_CHECKING:
@@ -397,7 +397,7 @@ class Widget(HasMoved):
         theme: Theme | str | None = None,
         **styles: Any,
     ) -> None:
-        self.box = Box(self)
+        self.box = LayoutBox(self)
         """The rectangle of the widget after the last layout: ``x``, ``y``, ``w``, ``h``.
 
         The rectangle is in units from the top left corner of the parent, y down.
@@ -803,7 +803,7 @@ class WidgetNode:
         restored.
         """
         widget = self.widget
-        widget.box = Box(widget, **self.styles, shown=self.visible)
+        widget.box = LayoutBox(widget, **self.styles, shown=self.visible)
         widget._renewed()
         for child in self.children:
             child._node.renew()

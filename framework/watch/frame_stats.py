@@ -1,8 +1,8 @@
 """FrameStats: records the times of the last frames, computes statistics, and writes files.
 
-This module draws nothing, and never waits. The loop records events and their times in a `Frame`, in
-integer nanoseconds of one clock. Statistics are computed only when code reads them. The only times
-that this module measures itself are the pauses of Python's garbage collector.
+This module draws nothing, and never waits. The loop records events and their times in a
+`FrameTimes`, in integer nanoseconds of one clock. Statistics are computed only when code reads
+them. The only times that this module measures itself are the pauses of Python's garbage collector.
 """
 
 from __future__ import annotations
@@ -92,8 +92,10 @@ class Summary(NamedTuple):
 
 
 @dataclass(slots=True)
-class Frame:
-    """The times of a frame, in integer nanoseconds of one clock. The loop fills in a `Frame`."""
+class FrameTimes:
+    """The times of a frame, in integer nanoseconds of one clock. The loop fills in a
+    `FrameTimes`.
+    """
 
     number: int
     """The number of the frame: 1 for the first recorded frame, 0 for a frame that is not
@@ -153,9 +155,9 @@ class FrameRecorder:
     def __init__(self, frames: int, clock: Callable[[], int]) -> None:
         self.on = False
         """Whether the recorder records frames now."""
-        self.frames: deque[Frame] = deque(maxlen=frames)
+        self.frames: deque[FrameTimes] = deque(maxlen=frames)
         """The finished frames."""
-        self.open: Frame | None = None
+        self.open: FrameTimes | None = None
         """The current frame, or None if the frame is not recorded."""
         self.numbers = itertools.count(1)
         self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
@@ -164,7 +166,7 @@ class FrameRecorder:
         """The function that the garbage collector calls at the start and end of a collection."""
         self._forgotten = 0  # count of frames recorded before `clear`
 
-    def note_collections(self, frame: Frame) -> None:
+    def note_collections(self, frame: FrameTimes) -> None:
         """Record the garbage collections that happened during ``frame``. Call this method at the
         end of the frame. Collections between frames are ignored.
         """
@@ -187,7 +189,7 @@ class FrameRecorder:
         self.end_frame(now)
         if self.on:
             last = self.frames[-1] if self.frames else None
-            self.open = Frame(next(self.numbers), now)
+            self.open = FrameTimes(next(self.numbers), now)
             if last is not None:
                 self.open.alpha = last.alpha
                 self.open.dropped = last.dropped
@@ -378,7 +380,7 @@ class FrameStats(metaclass=WithMoved):
         """Return the count of frames in memory."""
         return len(self._recorder.frames)
 
-    def frames(self, last: int | None = None) -> list[Frame]:
+    def frames(self, last: int | None = None) -> list[FrameTimes]:
         """Return the frames in memory, or only the ``last`` frames, the oldest first. Do not change
         the returned frames.
         """

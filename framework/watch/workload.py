@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 
 from ..timing.timestep import NANOSECONDS
-from .frame_stats import Frame
+from .frame_stats import FrameTimes
 
 FRAMES = 60
 """The number of frames over which the mean work is computed."""
@@ -41,7 +41,7 @@ class Workload:
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.uncounted: list[Frame] = []
+        self.uncounted: list[FrameTimes] = []
         """The frames with an image that are not counted yet. `catch_up` counts them."""
         self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
