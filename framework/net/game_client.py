@@ -44,7 +44,7 @@ _MAX_EVENTS = 1000  # events that wait for their tick
 
 @dataclass
 class _Prediction:
-    """The rows of this player after a tick, and the state of the other rows."""
+    """The client's prediction of one tick: its own rows, and the shown state of all other rows."""
 
     time: float
     shown: list[ShownState]
@@ -53,23 +53,25 @@ class _Prediction:
 
 
 class Client:
-    """A session that shows the game of a `Server`: ``fw.run(Arena, session=fw.Client("host:7000"))``.
+    """A session that shows the game of a `Server`: ``fw.run(Arena,
+    session=fw.Client("host:7000"))``.
 
-    The client runs the same class as the server. Its replicated batches show the rows of the server
-    a few ticks late, because the client interpolates between received states. Rows in ``predict``
-    of `Game.replicate` move at once with the player's input. If the client was wrong, the server
-    corrects them. If the server does not answer, the client's game continues, and `state` and
-    `reason` say what happened.
+    The client and the server run the same game class. The batches of `Game.replicate` show the rows
+    of the server. They are a few ticks late, because the client interpolates between the last
+    received states. The rows that ``predict`` of `Game.replicate` selects are not late: they react
+    to the player's input at once. If the prediction was wrong, the client takes the server's
+    values. If the server does not answer, the game continues. `state` and `reason` then say what
+    happened.
 
     Parameters
     ----------
     address
-        The host and the port of the server, such as ``"example.org:7000"``. With ``link``, the
-        server's peer on this link.
+        The host and the port of the server, such as ``"example.org:7000"``. If you pass ``link``,
+        pass the address of the server on this link.
     name
         The name of the player, at most 32 characters.
     link
-        A link that replaces UDP, such as a `MemoryLink`.
+        Another link instead of UDP, such as a `MemoryLink`.
 
     Raises
     ------
@@ -79,13 +81,13 @@ class Client:
 
     not_state = True
     decides = False
-    """The server decides, so `Game.is_server` is False, even in ``setup``."""
+    """`Game.is_server` is False on a client, even in ``setup``."""
 
     def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
-        """A dict from reasons to the numbers of dropped messages."""
+        """The number of dropped messages for each reason."""
         text = checks.text("name", name)
         if len(text) > messages.MAX_NAME or text != messages.checked_name(text):
             raise checks.wrong_value(
@@ -143,14 +145,16 @@ class Client:
 
     @property
     def reason(self) -> str:
-        """A sentence that says why the connection has ended, "" while it is open."""
+        """A sentence that says why the connection has ended. The text is "" while the connection is
+        open.
+        """
         if self._error:
             return self._error
         return "" if self._connection is None else self._connection.reason
 
     @property
     def status(self) -> str:
-        """A sentence for the player while the server does not answer, otherwise ""."""
+        """A sentence to show to the player while the server does not answer, otherwise ""."""
         if self.state == "connected":
             return "" if self._player is not None else "Waiting for the server"
         if self.state == "connecting":
@@ -159,13 +163,13 @@ class Client:
 
     @property
     def player(self) -> int | None:
-        """The index of this machine's player in the game, or None until the server has answered."""
+        """The index of the player who uses this computer. None until the server has answered."""
         return self._player
 
     @property
     def shown_tick(self) -> float:
-        """The tick of the server that this client shows now, as a float. 0 before the first
-        state.
+        """The tick of the server that this client shows now, as a float. It is 0 before the first
+        state has arrived.
         """
         return self._time or 0.0
 
@@ -193,8 +197,8 @@ class Client:
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
-        """Called before each tick: receive packets, and correct the rows of this player if
-        necessary.
+        """Called before each tick: receive packets. If the prediction was wrong, correct the rows
+        of this player.
         """
         self._receive()
         if self._player is None:
@@ -210,7 +214,7 @@ class Client:
             del self._inputs[old]
 
     def tick(self, number: int, local: TickInput) -> TickInput:
-        """Return the input of the tick, and store it for the server."""
+        """Return the input of the tick, and store the input to send it to the server."""
         if self._player is None:
             return local
         predicted = self._inputs.get(number)
@@ -226,7 +230,9 @@ class Client:
         return merged
 
     def frame(self, game: Any) -> None:
-        """Called in each frame: send input, and run events of the server."""
+        """Called in each frame: send the input, and emit the server's events when their tick is
+        shown.
+        """
         self._receive()
         self._send(game.tick)
         self._steer(game)
@@ -319,7 +325,9 @@ class Client:
             self._received_mask |= 1 << (0x10000 - ahead)
 
     def _begin(self, welcome: dict[str, Any]) -> None:
-        """Begin to show the server's game."""
+        """Handle the first message of the server: start to show its game, or refuse it if the games
+        differ.
+        """
         game = self._game
         described = [form.described() for form in self._forms]
         player, tick = int(welcome["player"]), int(welcome["tick"])
@@ -342,7 +350,9 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Set the tick for which the server uses this game's next input."""
+        """Compute the server's tick in which the next input of this client arrives. Use it as the
+        number of the next input.
+        """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
         trip = min(self._min_ping, self._connection.ping) * self._rate
@@ -381,7 +391,9 @@ class Client:
         self._endpoint.flush()
 
     def _steer(self, game: Any) -> None:
-        """Run the game a little faster or slower, so that its input reaches the server in time."""
+        """Make the game clock a little faster or slower, so that the input arrives at the server
+        just in time.
+        """
         if self._player is None or not self._server_tick:
             return
         assert self._connection is not None
@@ -409,8 +421,8 @@ class Client:
     # -- the shown state ---------------------------------------------------------------------------
 
     def end_tick(self, number: int, again: bool) -> None:
-        """Show the server's rows at the end of a tick of this game. ``again`` is True if the tick
-        runs again in a correction.
+        """Show the server's rows at the end of each tick. ``again`` is True if the tick runs a
+        second time because of a correction.
         """
         if self._player is None:
             return
@@ -442,7 +454,9 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Keep a snapshot of each tick whose state the server sends, if there are own rows."""
+        """Store a snapshot of this tick if the server will send its state. Without own rows, store
+        nothing.
+        """
         prediction = self._predictions.get(tick)
         if (
             prediction is not None
@@ -455,8 +469,8 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the rows of this player with the server's rows. If they differ, correct this
-        game.
+        """Compare the rows of this player with the server's rows. If they differ, restore the tick,
+        set the server's values, and run the later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
@@ -515,7 +529,7 @@ class Client:
 
 
 class _EndOfTick:
-    """The subsystem that calls `Client.end_tick` in each tick."""
+    """A part of the game that calls `Client.end_tick` in each tick."""
 
     not_state = True
 
@@ -530,7 +544,7 @@ class _EndOfTick:
 
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this machine, with the keys and the mouse for another player."""
+    """Return the input of this computer. Give its keys and mouse to the player with this index."""
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
     if not own.events:
         return TickInput(tuple(remaining))
@@ -539,7 +553,7 @@ def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
 
 
 def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Return the index in ``predicted`` of each id, or -1."""
+    """Return the index of each id in ``predicted``, or -1 if the id is not there."""
     if not len(predicted):
         return np.full(len(ids), -1, np.intp)
     order = np.argsort(predicted)
@@ -548,7 +562,7 @@ def _places(predicted: NDArray[np.uint32], ids: NDArray[np.uint32]) -> NDArray[n
 
 
 def _difference(welcome: dict[str, Any], described: list[Any], events: list[str], game: Any) -> str:
-    """Return what differs between the server's game and this one, or ""."""
+    """Return a sentence that says how the server's game differs from this game, or ""."""
     if welcome["players"] != len(game.players):
         return (
             f"the server's game has {int(welcome['players'])} players, and this game "
