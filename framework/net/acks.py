@@ -15,9 +15,7 @@ _MAX_JUMP = SEQUENCES // 4
 with a larger difference is dropped.
 """
 _WINDOW = 256
-"""The record of received packets covers this number of packet numbers. It finds packets that arrive
-twice.
-"""
+"""`ReceivedPackets` remembers this number of packets, to find packets that arrive twice."""
 _MAX_SENT = 1024
 """The maximum number of sent packets that wait for an ack."""
 ACK_BITS = 32
