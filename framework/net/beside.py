@@ -41,10 +41,10 @@ from .shared_memory import SharedMemory
 from .shared_states import MAX_AHEAD, BatchReader, NewMemory
 
 _HINT = "R: start again    C: copy    Escape: end"
-_HANGS_AFTER = 1.0  # seconds without an answer after which the window closes without the child
-_WAIT = 0.1  # seconds, between two looks at a child for which a game off screen waits
-_CALM = 240  # frames after which fewer states are requested ahead
-_MAX_LINES = 200  # of a traceback
+_HANGS_AFTER = 1.0  # seconds; if the child is silent for longer, the window can close
+_WAIT = 0.1  # seconds that a game off screen waits for the child before it checks again
+_CALM = 240  # frames; afterwards, fewer states may be requested ahead
+_MAX_LINES = 200  # lines of a traceback in the window
 
 
 class Beside:
@@ -98,8 +98,8 @@ class Beside:
         self._received = 0
         self._asked_at = time.monotonic()
         self._ahead = 1
-        self._ticks = 0  # in this frame
-        self._most_ticks = 0  # in any of the last frames
+        self._ticks = 0  # in this frame so far
+        self._most_ticks = 0  # the largest number of ticks in one of the last frames
         self._frames = 0
         self._is_ready = False  # whether the second process can run ticks
         self._is_moving = False
