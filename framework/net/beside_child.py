@@ -30,8 +30,8 @@ from .plain_values import plain, restored
 from .process_pipe import Message, ProcessPipe
 from .shared_states import BatchWriter
 
-_roles: list[str] = []  # "child" in a process that `main` runs in
-_classes_to_load: list[str] = []  # while the main program of the parent runs in this process
+_roles: list[str] = []  # contains "child" if this process runs `main`
+_classes_to_load: list[str] = []  # not empty while the parent's main program runs here
 _LAST_WORDS = 2.0  # seconds in which the parent may read the error of the child
 
 Batch = SpriteBatch | MeshBatch
@@ -314,7 +314,7 @@ def main() -> None:
     """Run the child process. The last command-line argument is the file descriptor of the socket to
     the parent. Windows sends the socket through stdin.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends, and then this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends first
     if sys.platform == "win32":  # pragma: no cover
         size = int.from_bytes(sys.stdin.buffer.read(4), "little")
         connection = socket.fromshare(sys.stdin.buffer.read(size))
