@@ -14,7 +14,7 @@ from .server_messages import InputMessage
 
 MAX_AHEAD = 240
 """The input of a client may be for a tick in the future, at most this number of ticks ahead."""
-_MAX_SENT = 4096  # parts whose arrival is not confirmed
+_MAX_SENT = 4096  # parts that the client has not confirmed
 _MASK_BITS = 64
 _MAX_EVENTS = 512  # events of a client in one tick
 
@@ -43,9 +43,9 @@ class ClientPeer:
         self.dropped: Counter[str] = Counter()
         """The number of dropped messages for each reason."""
         self._inputs: dict[int, tuple[Event, ...]] = {}
-        self._number = 0  # of the last part that was sent
+        self._number = 0  # the number of the last part that was sent
         self._sent: dict[int, tuple[int, int, NDArray[np.intp]]] = {}
-        self._allowance = 0.0  # bytes
+        self._allowance = 0.0  # bytes that may be sent now
 
     # -- input -------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ class ClientPeer:
         events: list[Event] = []
         for label in due:
             if events and len(events) + len(self._inputs[label]) > _MAX_EVENTS:
-                break  # the rest comes in the next tick
+                break  # the next tick takes the other events
             events += self._inputs.pop(label)
         return TickInput(tuple(events))
 
