@@ -21,23 +21,23 @@ MAX_MESSAGE = 1 << 24
 """The maximum size of a reliable message in bytes. No program can set a larger limit."""
 
 _NANOSECONDS = 1_000_000_000
-_KEEP_ALIVE = 100_000_000  # nanoseconds after which a packet is sent in any case
+_KEEP_ALIVE = 100_000_000  # nanoseconds; after this time, a packet is sent in any case
 _MILLISECOND = 1_000_000
 _MIN_RESEND = 60_000_000
 _MAX_RESEND = 1_000_000_000
-_RESEND_MARGIN = 30_000_000  # for the frames on both sides
-_FIRST_RESEND = 300_000_000  # before the round trip is measured
-_USUAL_QUEUEING = 40_000_000  # nanoseconds, for the frames on both sides
+_RESEND_MARGIN = 30_000_000  # nanoseconds; both sides read packets only once per frame
+_FIRST_RESEND = 300_000_000  # nanoseconds, before the round trip is measured
+_USUAL_QUEUEING = 40_000_000  # nanoseconds; both sides read packets only once per frame
 _CONGESTED_LOSS = 0.3
 _MAX_UNACKED = 16  # received packets without an ack from this side
-_LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
+_LOSS_MEMORY = 64  # `Connection.lost` is an average of about this number of packets
 
 _MAX_INBOX = 4096  # messages
-_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of the greatest length
+_MAX_QUEUE = 1 << 20  # bytes, in addition to one message of maximum length
 _MAX_RATE = 2000  # packets a second
 _MAX_BURST = 4000  # packets
 
-_CLOSE_COPIES = 3  # so that a lossy link carries one of them
+_CLOSE_COPIES = 3  # if packets get lost, one of the copies probably arrives
 
 
 class Connection:
@@ -277,7 +277,7 @@ class Connection:
             return
         reason = self._received.reason_to_drop(packet.sequence)
         if reason is None:
-            self.last_received_ns = now_ns  # the peer lives, also if this side drops its packet
+            self.last_received_ns = now_ns  # the peer is alive, even if its packet is dropped
         if reason is None and not self._is_allowed(now_ns):
             reason = "flood"
         if reason is None and not self._is_valid(packet):
@@ -296,7 +296,7 @@ class Connection:
         for chunk in packet.chunks:
             self._handle_chunk(chunk)
         if self._unacked >= ACK_BITS and self._state == "connected":
-            self._send_packet(now_ns, b"", ())  # one ack reaches no further back
+            self._send_packet(now_ns, b"", ())  # one packet can confirm only this number of packets
 
     def flush(self, now_ns: int) -> None:
         """Send the messages that wait. If nothing was sent for 0.1 seconds, send an empty
@@ -430,7 +430,7 @@ class Connection:
             self.end("closed", reason or f"{described(self._peer)} closed the connection")
         else:
             last = chunk.kind == packets.LAST_FRAGMENT
-            self._needs_ack = True  # at once, so that the peer does not send the fragment again
+            self._needs_ack = True  # at once, or the peer sends the fragment again
             try:
                 messages = self._receiver.add(chunk.number, chunk.data, last)
             except TooLongError:
