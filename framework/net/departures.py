@@ -56,8 +56,8 @@ class Departures:
         self._add = add
         self._end = end
         self._ended: set[int] = set()
-        self._reports: dict[int, set[int]] = {}  # by player who left: who has reported this player
-        self._reported: dict[int, int] = {}  # by player who left: to whom this machine reported
+        self._reports: dict[int, set[int]] = {}  # key: player who left; value: who reported
+        self._reported: dict[int, int] = {}  # key: player who left; value: who got the report
 
     def lose(self, player: int) -> None:
         """Handle the end of the connection to a player."""
