@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 INTERVAL = 30
 """The number of ticks between two checks."""
-_MAX_WAITING = 8  # checks of the other side that wait for the own hash
-_MAX_RUNS = 8  # own checks that wait for the hash of the other side
+_MAX_WAITING = 8  # hashes of another machine that wait for the own hash
+_MAX_RUNS = 8  # own hashes that wait for the hashes of other machines
 _MAX_ARRAY = 1 << 16  # bytes of an array in a report
 _MAX_ARRAYS = 1 << 19  # bytes of all arrays in a report
 _MAX_JSON = 1 << 23  # bytes of a received report
@@ -88,10 +88,10 @@ class StateChecks:
         self._rerun = rerun
         self._players = players
         self._agreed_snapshot = snapshot
-        self._runs: dict[int, tuple[int, Snapshot]] = {}  # by tick, the oldest first
+        self._runs: dict[int, tuple[int, Snapshot]] = {}  # the keys are ticks, the oldest first
         self._sent = 0  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
-        # While a difference is located: the other player, and the last tick to run again.
+        # During the search for a difference: the other player, and the last tick to run again.
         self._suspect: tuple[int, int] | None = None
         self._trace: dict[int, int] = {}
         self._their_trace: dict[int, int] = {}
@@ -196,7 +196,7 @@ class StateChecks:
         if self._located is None and self._their_trace:
             common = sorted(self._trace.keys() & self._their_trace.keys())
             different = [tick for tick in common if self._trace[tick] != self._their_trace[tick]]
-            # If the second runs are equal, the first runs depended on something else.
+            # If the second runs are equal, the first runs depended on values outside of the state.
             self._located = different[0] if different else last
             stored = self._runs.get(self._located)
             if different or stored is None:
