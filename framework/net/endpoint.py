@@ -17,8 +17,8 @@ from .packets import Challenge, Connect
 
 _NANOSECONDS = 1_000_000_000
 _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
-_COOKIE_SECONDS = 10  # for which a server accepts a cookie
-_RENEW = 5_000_000_000  # nanoseconds after which a client requests a new cookie
+_COOKIE_SECONDS = 10  # a server accepts a cookie for this time
+_RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
 _MAX_HANDSHAKES = 100
 """The maximum number of handshake packets that one call of `Endpoint.poll` handles. So an attacker
 who sends many handshake packets cannot slow down the game.
@@ -93,7 +93,7 @@ class Endpoint:
         self._timeout_ns = round(checks.number("timeout", timeout, above=0) * _NANOSECONDS)
         self._secret = os.urandom(32)
         self._connections: dict[Peer, Connection] = {}
-        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # of clients, with their times
+        self._challenges: dict[Peer, tuple[int, Challenge]] = {}  # with arrival times
         self._asked_ns: dict[Peer, int] = {}  # when a client last sent a handshake packet
         self._accepted: list[Connection] = []
         self._handshakes = 0
@@ -323,7 +323,7 @@ class Endpoint:
             self._refuse(peer, request.nonce, packets.DIFFERENT_GAME, self._identity)
             return "identity"
         sentence = None
-        self._forget_ended()  # a connection that ends in the same poll frees its place
+        self._forget_ended()  # connections may have ended in this `poll`
         if len(self._connections) >= self._max_peers:
             sentence = f"all {self._max_peers} places are taken"
         elif self._admit is not None:
@@ -351,7 +351,7 @@ class Endpoint:
         """
         try:
             return self._compare(identity)
-        except Exception:  # of strangers' bytes: any error means that the bytes are damaged
+        except Exception:  # any error means that the bytes are damaged
             return "the identity of the other program is damaged"
 
     def _compare_bytes(self, identity: bytes) -> str | None:
