@@ -29,16 +29,16 @@ from .server_messages import TickMessage
 from .traffic import Traffic
 from .udp_link import UdpLink
 
-_KEPT_TICKS = 240  # for which input and predictions are kept
-_MAX_CORRECTED = 60  # ticks that run again in one correction at most
+_KEPT_TICKS = 240  # input and predictions are stored for this time
+_MAX_CORRECTED = 60  # the maximum number of ticks that run again in a correction
 _MIN_DELAY = 3.0  # ticks
 _DELAY = 3.0  # times the interval between two states
-_MARGIN = 3.0  # ticks by which input is early, in addition to the variation of the ping
-_STEER = 0.02  # pace for each tick of difference
+_MARGIN = 3.0  # ticks that input should arrive early, plus the variation of the ping
+_STEER = 0.02  # change of the clock's speed per tick of difference
 _MAX_STEER = 0.1
-_SLOW = 0.6  # pace if the input is far too early
-_JUMP = 40  # ticks of difference after which the clocks are set, not steered
-_FADE = 0.1  # seconds in which a visible correction fades
+_SLOW = 0.6  # speed of the clock if the input arrives far too early
+_JUMP = 40  # ticks; at a larger difference, the clock jumps
+_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 _MAX_EVENTS = 1000  # events that wait for their tick
 
 
@@ -112,8 +112,8 @@ class Client:
         self._reset()
 
     def _reset(self) -> None:
-        self._player: int | None = None  # until the server has welcomed this client
-        self._offset = 0  # the server's tick for which this game's tick has its input
+        self._player: int | None = None  # None until the server's first message
+        self._offset = 0  # server tick minus this game's tick, for input
         self._interval = 3
         self._rate = 60.0
         self._events: list[str] = []
@@ -399,7 +399,7 @@ class Client:
         assert self._connection is not None
         target = _MARGIN + min(20.0, 2 * self._connection.jitter * self._rate)
         missing = target - self._margin
-        if missing > _JUMP:  # this machine has slept
+        if missing > _JUMP:  # this computer was in sleep mode
             self._set_clock(game)
             missing = 0.0
         pace = 1 + max(-_MAX_STEER, min(_MAX_STEER, missing * _STEER))
