@@ -34,8 +34,8 @@ from .udp_link import UdpLink
 SNAPSHOT_RATE = 20.0
 """The default for the number of states per second that a server sends."""
 _REWIND_SECONDS = 1.0
-_BAD_MESSAGES = 1000  # after which a client is disconnected
-_MAX_OWN_BYTES = 900  # of the rows that one client predicts
+_BAD_MESSAGES = 1000  # a client that sends more is disconnected
+_MAX_OWN_BYTES = 900  # bytes for the rows that one client predicts
 _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
@@ -69,13 +69,13 @@ class ServerSession:
         for name in self._events:
             game.subscribe(name, partial(self._emit, name))
         self._clients: dict[Connection, ClientPeer] = {}
-        self._changes: list[Event] = []  # players who come and go, for the next tick
+        self._changes: list[Event] = []  # events for the next tick: players who join or leave
         self._past: deque[tuple[int, list[_Past]]] = deque(
             maxlen=max(2, round(_REWIND_SECONDS * self._rate))
         )
-        self._noted = 0  # the last tick whose state was kept
+        self._noted = 0  # the last tick whose state was stored
         self._ran = 0  # the last tick of the game
-        # The ticks in messages only count up, also after `Game.restore` has gone back.
+        # Ticks in messages never go back, even after `Game.restore`.
         self._shift = 0
         self._traffic = Traffic()
         self._endpoint = Endpoint(
@@ -153,7 +153,7 @@ class ServerSession:
                         connection.close("too many messages make no sense")
             if not connection.is_open:
                 self._leave(connection)
-        # Last, because a client that starts again takes the place of its old connection.
+        # This comes last: the old connection of a client that starts again must end first.
         for connection in endpoint.accepted():
             self._join(connection, tick)
 
@@ -219,7 +219,7 @@ class ServerSession:
         self._noted = tick
         self._past.append((tick, [_Past(form) for form in self._forms]))
         interval = self._interval
-        # clients receive states in different ticks, so that all ticks take the same time
+        # Clients receive states in different ticks, so that no tick takes much longer than others.
         due = [
             client
             for client in self._clients.values()
