@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 PROTOCOL = 1
 """The version of the network messages."""
 
-_MAX_BYTES = 1 << 15  # of a packed identity
+_MAX_BYTES = 1 << 15  # maximum size of a received identity
 _MAX_JSON = 1 << 18
 _MAX_FILES = 1000
 _MAX_FILE_BYTES = 1 << 24
 _MAX_TEXT = 300  # characters
-_DIGITS = 10  # of hashes of files
+_DIGITS = 10  # digits in a hash of a file
 _ARITHMETIC_DIGITS = 8
 _MAX_PACKED = 1100  # bytes, so that a datagram can contain the identity
 _SHOWN = 60  # characters of a value in a message
 
-# Families of operations that the framework itself uses in ticks, in every game.
+# Groups of operations that the framework itself uses in the ticks of every game.
 _BASIC = ("exact", "+ - * /", "sqrt", "remainder", "signs of zero", "argsort stable", "random uni")
 
 
@@ -251,7 +251,7 @@ def _sources(kind: type) -> dict[str, str]:
 def _file_of(kind: type) -> Path | None:
     try:
         return Path(inspect.getfile(kind)).resolve()
-    except (TypeError, OSError):  # a class of C, or of an interactive session
+    except (TypeError, OSError):  # the class is written in C, or in an interactive session
         return None
 
 
