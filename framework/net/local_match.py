@@ -35,7 +35,7 @@ player index of the window and the ports of all players.
 
 _FILES = ("--screenshot", "--record")
 _ATTO = 10**18
-_MAX_FRAME = 0.25  # seconds; a longer frame moves the simulated network by this time
+_MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances only by this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
 """A function ``bot(game, player)``. It returns the keys that a player holds."""
@@ -217,7 +217,7 @@ class _Bots:
         ]
 
     def _now(self) -> float:
-        if self._plays_first:  # off screen, the time is that of a virtual clock
+        if self._plays_first:  # off screen, the game has a virtual clock
             return self._clock.attoseconds / _ATTO
         return time.monotonic()
 
@@ -301,6 +301,6 @@ def _place_window(game: Game, player: int) -> None:
         column, row = player % columns, player // columns
         left = max(0, (screen.width - columns * width) // 2) + column * width
         top = max(0, (screen.height - height) // 2) + row * 40
-        if columns == 1:  # one behind the other, but never in the same place
+        if columns == 1:  # the windows overlap, but not completely
             left, top = 40 + 60 * player, 40 + 60 * player
         window.set_location(screen.x + left, screen.y + top)
