@@ -31,7 +31,7 @@ from .rollback import MAX_PLAYERS, MIN_PLAYERS, Rollback
 KEYS = ("left", "right", "up", "down", "space")
 """The keys that `play_match` presses at random if you do not pass ``hands``."""
 
-_MAX_FRAMES = 20  # frames per tick, after which a match that does not go on is an error
+_MAX_FRAMES = 20  # frames per tick; a match that needs more has failed
 _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
