@@ -30,7 +30,7 @@ of another player.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""
-_MAX_TICK_BYTES = 300  # estimated size of the events of a tick; further events wait a tick
+_MAX_TICK_BYTES = 300  # estimated size of a tick's events; more events wait for the next tick
 _MAX_TEXT = 64  # characters of one event of typed text
 _KEPT_TICKS = 256  # confirmed ticks whose input is stored, for checks and reports
 
@@ -98,7 +98,7 @@ class LocalEvents:
 
     def _converted(self, event: Event) -> Iterator[Event]:
         name = event[0]
-        if name == "on_deactivate":  # the other machines know nothing of this window
+        if name == "on_deactivate":  # this window lost the focus; the others only need key releases
             released = HeldInput(position=self._held_after_waiting().position)
             yield from released.since(self._held_after_waiting()).events
         elif name not in _SIZES:
