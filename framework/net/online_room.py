@@ -346,7 +346,7 @@ class Room:
     def _connect_again(self) -> None:
         now_ns = self._now_ns
         if self._lost_ns is None:
-            if not self._seat:  # in no room: nothing to come back to
+            if not self._seat:  # not in a room: there is nothing to come back to
                 self._end(self._socket.reason)
                 return
             self._lost_ns = now_ns
@@ -478,7 +478,7 @@ class Room:
         self._add(RoomEvent("ended", text=text_of(message, "reason", MAX_CHAT)))
 
     def _take_error(self, message: dict[str, Any]) -> None:
-        if self._lost_ns is not None:  # the place in the room is gone
+        if self._lost_ns is not None:  # the relay has given up the place in the room
             self._lost_ns = None
             self._seat = 0
             self._leave_room()
