@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-_SMOOTH = 0.9  # share of the old value in a running mean
+_SMOOTH = 0.9  # weight of the old value in a moving average
 _TOLERANCE = 0.15  # ticks of difference that need no correction
 _STRENGTH = 0.03  # change of the pace per tick of difference
 _MAX_CHANGE = 0.1  # of the pace
 
-_MAX_DELAY = 4  # ticks of delay that "auto" chooses at most
-_PATIENCE = 60  # ticks for which another delay must be better
+_MAX_DELAY = 4  # the maximum delay of "auto", in ticks
+_PATIENCE = 60  # ticks; another delay must be better for this long
 
 
 class TimeDifference:
