@@ -11,7 +11,7 @@ import numpy as np
 from ..checks import shown
 from ..errors import FrameworkError
 
-# The keys of dicts that stand for an array and for a fraction.
+# A dict with only this key represents an array or a fraction.
 _ARRAY = "\0array"
 _FRACTION = "\0fraction"
 
