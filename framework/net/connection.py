@@ -28,7 +28,7 @@ _MAX_RESEND = 1_000_000_000
 _RESEND_MARGIN = 30_000_000  # nanoseconds; both sides read packets only once per frame
 _FIRST_RESEND = 300_000_000  # nanoseconds, before the round trip is measured
 _USUAL_QUEUEING = 40_000_000  # nanoseconds; both sides read packets only once per frame
-_CONGESTED_LOSS = 0.3
+_CONGESTED_LOSS = 0.5
 _MAX_UNACKED = 16  # received packets without an ack from this side
 _LOSS_MEMORY = 64  # `Connection.lost` is an average of about this number of packets
 

@@ -72,7 +72,8 @@ class ReliableSender:
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
         """Return the fragments to send now. Some of them may be sent again. A fragment is sent
         again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is True, a lost
-        fragment halves the window.
+        fragment halves the window. If the same fragment is lost again, the wait for its ack is
+        doubled.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -83,7 +84,7 @@ class ReliableSender:
         while self._waiting and len(self._on_the_way) < self.window and not self._is_span_full():
             due.append(self._next_fragment())
         for fragment in due:
-            doublings = min(fragment.tries, _MAX_BACKOFF)
+            doublings = min(fragment.tries, _MAX_BACKOFF) if congested else 0
             fragment.due_ns = now_ns + (resend_ns << doublings)
             fragment.tries += 1
         return due
