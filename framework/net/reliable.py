@@ -72,8 +72,8 @@ class ReliableSender:
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
         """Return the fragments to send now. Some of them may be sent again. A fragment is sent
         again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is True, a lost
-        fragment halves the window. If the same fragment is lost again, the wait for its ack is
-        doubled.
+        fragment halves the window. In this case, each further loss of the fragment also
+        doubles the wait.
         """
         due = []
         for fragment in self._on_the_way.values():
