@@ -1,24 +1,24 @@
-"""Refresh clock: estimate when the display refreshes, from the time stamps of frames.
+"""Refresh clock: estimates when the screen shows new images, from the time stamps of frames.
 
-This module reads no clock, like the module `timestep`. The caller passes times in nanoseconds. A
-frame starts when the display refreshes. But a busy CPU reads the clock a little late, and never
-early. Sometimes one or more refreshes pass without a frame. A late time stamp says little about the
-time of the refresh. An early time stamp says much, because the refresh cannot be later than the
-stamp.
+This module does not read a clock. The caller passes all times, in nanoseconds. A frame starts when
+the screen has shown a new image (a refresh). A busy CPU may read the clock too late, but never too
+early. Sometimes there is no frame for one or more refreshes. A late time stamp says little about
+the time of the refresh. An early time stamp says much, because the refresh cannot be later than the
+time stamp.
 
-So the model for the lateness is half-normal, plus a small normal noise. A Kalman filter with these
-one-sided measurements estimates the phase and the period of the refreshes. The posterior
-distribution is a truncated normal distribution. The clock stores only its mean and its variance.
-After n stamps, the error of the estimate is proportional to 1 / n, not to 1 / sqrt(n).
+So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter for such
+one-sided measurements estimates the time and the period of the refreshes. Its result is a truncated
+normal distribution. The clock stores only the mean and the variance of this distribution. After n
+time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
 
-If a stamp may belong to several refreshes, the estimate is a weighted mean over them (Bar-Shalom's
-probabilistic data association). The clock uses the model of a display only while this model
-explains the stamps better than a model without a display. The model without a display expects that
-the next gap between frames is about as long as the last gaps. Wald's sequential test decides
-between the two models.
+If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
+probabilistic data association). The clock compares two models: frames that follow a screen, and
+frames without a screen. The estimate is used only while the first model explains the time stamps
+better. In the second model, each gap between frames is about as long as the last gaps. Wald's
+sequential test decides between the two models.
 
-Every game runs the code of this module once per frame. Limits are written as comparisons, because
-calls of `max` and `min` would double the time.
+Every game runs this code once per frame. The code uses comparisons, because calls of `max` and
+`min` would take twice the time.
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ _EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whateve
 
 
 class RefreshClock:
-    """Estimates when each frame is visible, from the time stamps of frames.
+    """Estimates when the screen shows each frame, from the time stamps of frames.
 
-    A `Game` has its own `RefreshClock`. In a loop that you write yourself, call `shown` once per
-    frame, right after the flip that waits for the screen:
+    A `Game` has its own `RefreshClock`. In your own loop, call `shown` once per frame, directly
+    after the flip that waits for the screen:
 
         clock, timestep = fw.RefreshClock(rate=60), fw.FixedTimestep(60)
         while True:
@@ -102,8 +102,8 @@ class RefreshClock:
                 update(tick.dt)
             draw(timestep.alpha)
 
-    ``rate`` is the screen's refreshes per second, or None if unknown. The estimate starts from
-    ``rate``. If the time stamps show another rate, the estimate changes to it.
+    ``rate`` is the number of refreshes per second, or None if you do not know it. The estimate
+    starts with this rate. If the time stamps have another rate, the estimate changes to it.
     """
 
     # Not `checks.Sealed`: about twenty attributes are set for each stamp, and a __setattr__ in
@@ -150,14 +150,16 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated refresh period in nanoseconds. 0.0 while there is no estimate."""
+        """The estimated time between two refreshes, in nanoseconds. It is 0.0 while there is no
+        estimate.
+        """
         return self._period if self._tracking else 0.0
 
     def restart(self, rate: float | None = None) -> None:
-        """Restart the estimate. Call `restart` after the window has moved to another screen, or
-        after the screen's mode has changed.
+        """Start the estimate again. Call this method after the window has moved to another screen,
+        or after the screen's mode has changed.
 
-        ``rate`` is the screen's refreshes per second, or None if unknown.
+        ``rate`` is the number of refreshes per second, or None if you do not know it.
         """
         reported_rate = 0.0 if rate is None else number("rate", rate, least=0)
         self._reported = _SECOND / reported_rate if reported_rate else 0.0
@@ -166,11 +168,11 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the estimated time of the frame with the time stamp ``stamp``, in nanoseconds.
+        """Return the estimated time at which the screen showed this frame, in nanoseconds.
 
-        ``stamp`` is the time of any monotonic clock, in integer nanoseconds. On average, the
-        results are as late as the time stamps, but they vary less. A result is never earlier than
-        an earlier result.
+        ``stamp`` is the time that you have measured for the frame, in integer nanoseconds. Use any
+        clock that never goes back. The average delay of the results is the same as that of the time
+        stamps, but the results vary less. A result is never smaller than an earlier result.
         """
         if stamp.__class__ is not int:
             stamp = whole("stamp", stamp)
@@ -197,10 +199,10 @@ class RefreshClock:
         return self._last
 
     def passed(self, stamp: int) -> int:
-        """Record a frame that did not wait for the screen. Restart the estimate, and return
-        ``stamp``.
+        """Record a frame that did not wait for the screen. The estimate starts again, and ``stamp``
+        is returned.
 
-        The result is never earlier than the result of an earlier call.
+        The result is never smaller than an earlier result.
         """
         stamp = whole("stamp", stamp)
         if self._tracking or self._gaps:
@@ -216,7 +218,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """Whether `shown` uses the estimate. If False, `shown` returns the time stamps themselves.
+        """True if `shown` returns estimated times. If False, `shown` returns the time stamps
+        unchanged.
         """
         self._period = 0.0
 
@@ -254,8 +257,8 @@ class RefreshClock:
             self._age += 1
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
-        """Return the period whose multiples fit ``gaps`` best. Also return the mean error of the
-        gaps.
+        """Return the period that fits best: the gaps are near its multiples. Also return the
+        average error of the gaps.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
@@ -284,7 +287,7 @@ class RefreshClock:
         return abs(period - self._reported) < share * self._reported
 
     def _rephase(self) -> None:
-        """Set the phase of the refreshes to the last stamp."""
+        """Set the last refresh to the time of the last time stamp."""
         # Lateness of the last stamp, its variance, and its covariance with the period.
         self._late = _MEAN * self._sigma
         self._variance = 0.5 * self._sigma**2
@@ -298,10 +301,10 @@ class RefreshClock:
     # -- a stamp -----------------------------------------------------------------------------------
 
     def _track(self, gap: int) -> float:
-        """Update the estimate with the next time stamp. Return the lateness of the stamp, minus the
-        usual lateness.
+        """Update the estimate with the next time stamp. ``gap`` is the time since the last one.
+        Return the lateness of the time stamp, minus the usual lateness.
 
-        Return 0.0 if the stamp fits no refresh.
+        Return 0.0 if the time stamp fits no refresh.
         """
         period = self._period
         sigma = self._sigma
@@ -343,8 +346,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. The values are averages over all refreshes to
-        which the stamp may belong.
+        """Return the values that `_track` needs. They are averages over all refreshes that the time
+        stamp may belong to.
         """
         period = self._period
         variance = self._sigma**2
@@ -382,12 +385,12 @@ class RefreshClock:
         return total, shift, remaining, square, max(0.0, min(1.0, misses)), mean, late
 
     def _correct(self, shift: float, remaining: float, spread: float, square: float) -> float:
-        """Update the estimates of phase, period and noise. Return the time of the refresh minus its
-        expected time.
+        """Update the estimates of the refresh time, the period and the noise. Return the change of
+        the refresh time.
 
-        ``shift`` is the change of the sum of phase, period and noise. ``spread`` and ``remaining``
-        are the variances of this sum before and after the stamp. ``square`` is the squared lateness
-        of the stamp.
+        ``shift`` is the change of the sum of refresh time and noise. ``spread`` and ``remaining``
+        are the variances of this sum, before and after the time stamp. ``square`` is the squared
+        lateness of the time stamp.
         """
         reduction = spread - remaining
         noise = self._noise
@@ -411,10 +414,9 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether a stamp is a single late stamp. This time stamp fits no refresh of the
-        display.
+        """Return whether this is a single late time stamp. It fits no refresh.
 
-        If the result is False, the display may have another rate now.
+        If the result is False, the screen may now have another rate.
         """
         calm = self._fitting >= _CALM
         far = late > _FAR * self._sigma
@@ -425,8 +427,8 @@ class RefreshClock:
     # -- evidence for a display --------------------------------------------------------------------
 
     def _weigh(self, gap: int, by_display: float) -> None:
-        """Add the evidence of a stamp for the display model, in nats. The second model expects that
-        each gap is like the last gaps.
+        """Add the evidence of a time stamp for the model of a screen, in nats. The other model
+        expects that the gap is like the last gaps.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
@@ -443,11 +445,11 @@ class RefreshClock:
         self._gap_variance = variance if variance > 1e8 else 1e8
 
     def _doubt(self, late: float) -> None:
-        """Reduce the evidence if the lateness of stamps depends on earlier stamps.
+        """Reduce the evidence if the lateness of time stamps depends on earlier time stamps.
 
-        If a display sets the times of frames, the lateness of a stamp does not depend on earlier
-        stamps. If the lateness stays above or below its average, or repeats, the period is
-        changing. If the lateness alternates, the real period differs from the estimate.
+        If frames follow a screen, the lateness is random. If the lateness stays above or below its
+        average, or repeats, the period is changing. If the lateness alternates, the estimated
+        period is wrong.
         """
         offset = late - self._usual
         rate = 1 / (4 + self._age)
@@ -504,8 +506,8 @@ def _one_sided(offset: float, spread: float, variance: float) -> tuple[float, fl
     """Split ``offset`` into a normal part and a half-normal part. ``spread`` is the variance of the
     normal part.
 
-    ``variance`` is the squared sigma of the half-normal part. Return the density at ``offset``, and
-    the mean and the variance of the normal part for this offset.
+    ``variance`` is the squared sigma of the half-normal part. Return three numbers: the density at
+    ``offset``, and the mean and the variance of the normal part.
     """
     both = spread + variance
     mean = offset * spread / both
