@@ -1,5 +1,5 @@
-"""Input actions: actions with names, such as "jump". The player can change their keys and
-buttons.
+"""Input actions: actions with names, such as "jump". The player can change the keys and buttons of
+an action.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Actions(HasMoved):
     action: (x, y) for a `Stick`, and a number for an `Axis`. The values do not change during a
     tick.
 
-    Create the actions in ``setup``. They belong to the current game and read the devices of the
-    first player. For the other players, call `player`.
+    Create the actions in ``setup``. The actions belong to the current game and read the devices of
+    the first player. For the other players, call `player`.
     """
 
     _not_hashed = ("_devices",)
@@ -412,9 +412,9 @@ class Actions(HasMoved):
     def enable(self, *names: str) -> None:
         """Enable one or more contexts.
 
-        A button that the player already holds has no effect at first. It works again after the
-        player has released it. So the press that opens a menu does not also choose an item of the
-        menu.
+        A button that the player already holds has no effect at first. The held button works again
+        after the player has released it. So the press that opens a menu does not also choose an
+        item of the menu.
         """
         enabled = {action for action in self._bindings if self._is_enabled(action)}
         self._on.update(map(self._checked_context, names))
@@ -431,8 +431,8 @@ class Actions(HasMoved):
                         self._ignored[action, source] = pending
 
     def disable(self, *names: str) -> None:
-        """Disable one or more contexts. An action is disabled if all its contexts are disabled. It
-        then counts as not pressed, and its value is 0.
+        """Disable one or more contexts. An action is disabled if all its contexts are disabled. A
+        disabled action counts as not pressed, and its value is 0.
         """
         self._on.difference_update(map(self._checked_context, names))
 
@@ -511,7 +511,7 @@ class Actions(HasMoved):
     def rebind(
         self, action: str, source: str | int, *, instead: str | int | None = None
     ) -> list[str]:
-        """Give a new key or button to an action. Use this in a settings menu.
+        """Give a new key or button to an action. Use this method in a settings menu.
 
         Return the names of other actions with the same key or button, such as "jump" or
         "move.left". These actions keep the key or button, because it can trigger several actions.
@@ -526,9 +526,9 @@ class Actions(HasMoved):
             the keyboard and one for the gamepad. Only the first string with the same device as
             ``source`` changes.
         source
-            The new key or button, such as "x" or a result of `Scene.next_input`. It replaces all
-            old keys and buttons of the same device. Keyboard and mouse are one device here, and the
-            gamepad is another.
+            The new key or button, such as "x" or a result of `Scene.next_input`. The new source
+            replaces all old keys and buttons of the same device. Keyboard and mouse are one device
+            here, and the gamepad is another.
         instead
             If you pass an old key or button, only this one is replaced.
         """
@@ -590,12 +590,13 @@ class Actions(HasMoved):
         return conflicts
 
     def prompts(self, action: str) -> list[str]:
-        """Return the names of an action's keys and buttons as the player knows them. Use them for
-        texts such as "Press A".
+        """Return the names of an action's keys and buttons as the player knows them. Use these
+        names for texts such as "Press A".
 
-        For a key this is its name, such as "Space". For a gamepad it is the label on the player's
-        gamepad, such as "A" or "cross". If no gamepad is connected, the gamepad's labels are left
-        out. If the action has only gamepad controls, their labels are always returned.
+        For a key, the list has the name of the key, such as "Space". For a gamepad control, the
+        list has the label on the player's gamepad, such as "A" or "cross". If no gamepad is
+        connected, the gamepad's labels are left out. If the action has only gamepad controls, their
+        labels are always returned.
         """
         name, _, side = text("action", action).partition(".")
         pad = self._get_devices().player.pad
@@ -610,7 +611,9 @@ class Actions(HasMoved):
 
 
 class _Values(NamedTuple):
-    """The values of sources. It is used if some actions have chords, holds or double taps."""
+    """The values of sources. `_Values` is used if some actions have chords, holds or double
+    taps.
+    """
 
     actions: Actions
 
