@@ -65,8 +65,8 @@ class ActionInput(NamedTuple):
 
 
 class SourceValues(Protocol):
-    """The interface of an object that has the values of sources. It is used to compute the value of
-    an action.
+    """The interface of an object that has the values of sources. This interface is used to compute
+    the value of an action.
     """
 
     @property
@@ -83,7 +83,7 @@ class Chord(NamedTuple):
     """One of "hold", "double" and ""."""
     parts: tuple[tuple[ActionInput, ...], ...]
     """The sources that must be held. A modifier such as "ctrl" has two sources, the left key and
-    the right key. One of the two is enough.
+    the right key. One of the two keys is enough.
     """
     main: tuple[tuple[ActionInput, ...], ...]
     """The parts that are not modifiers. For "ctrl+s" this is "s". If all parts are modifiers,
@@ -197,8 +197,8 @@ def key_source(symbol: int) -> ActionInput | None:
 def source_of(value: object, name: str = "source", more_names: Iterable[str] = ()) -> ActionInput:
     """Return the source for a name, such as "mouse:left", or for the symbol of a key.
 
-    Raises `ValueError` if the name is unknown. The error message lists similar names. They come
-    from all sources and from ``more_names``.
+    Raises `ValueError` if the name is unknown. The error message lists similar names. These names
+    come from all sources and from ``more_names``.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         key = key_source(value)
@@ -327,20 +327,20 @@ class Axis(Binding):
 
         fw.Axis("q e", "pad:leftx", "mouse:wheel")
 
-    A string can have two sources. The first decreases the value, and the second increases it.
-    Examples: ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``. A string can also have one
-    source. Sticks go from -1 to 1: ``"pad:leftx"``, ``"pad:lefty"``, ``"pad:rightx"`` and
-    ``"pad:righty"``, with y up. Triggers and buttons go from 0 to 1. ``"mouse:wheel"`` and
-    ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick. These steps can make
-    the value larger than 1. The values of all strings are added.
+    A string can have two sources. The first source decreases the value, and the second source
+    increases it. Examples of such strings are ``"q e"`` and ``"pad:lefttrigger pad:righttrigger"``.
+    A string can also have one source. Sticks go from -1 to 1: ``"pad:leftx"``, ``"pad:lefty"``,
+    ``"pad:rightx"`` and ``"pad:righty"``, with y up. Triggers and buttons go from 0 to 1.
+    ``"mouse:wheel"`` and ``"mouse:wheelx"`` are the steps of the mouse wheel since the last tick.
+    These steps can make the value larger than 1. The values of all strings are added.
 
     Parameters
     ----------
     sources
         One or more strings.
     deadzone
-        The part of a stick's way in which the value stays 0, from 0 to below 1. This hides small
-        movements of the stick around its center. Default: 0.2.
+        The part of a stick's way in which the value stays 0, from 0 to below 1. A dead zone hides
+        small movements of the stick around its center. The default is 0.2.
     """
 
     kind = "axis"
@@ -373,8 +373,8 @@ class Axis(Binding):
         return type(self)(*[" ".join(map(str, group)) for group in groups], deadzone=self.deadzone)
 
     def _value(self, hands: SourceValues) -> float | tuple[float, float]:
-        """Return the sum of the values of all strings. The sum is clamped to -1 to 1. Then the
-        steps of the mouse wheel are added.
+        """Return the sum of the values of all strings. The sum is clamped to -1 to 1. After that,
+        the steps of the mouse wheel are added.
         """
         total = steps = 0.0
         for group in self.groups:
@@ -404,7 +404,8 @@ class Axis(Binding):
 
 
 class Stick(Axis):
-    """An action that has a direction (x, y) as its value, with y up. Its length is at most 1.
+    """An action that has a direction (x, y) as its value, with y up. The length of the direction is
+    at most 1.
 
         fw.Stick("a d s w", "pad:leftstick", deadzone=0.2)
 
@@ -417,9 +418,9 @@ class Stick(Axis):
     sources
         One or more strings.
     deadzone
-        The radius around a stick's center in which the value stays (0, 0), from 0 to below 1. This
-        hides small movements of the stick. From this radius to the edge of the stick's way, the
-        length of the value grows from 0 to 1. Default: 0.2.
+        The radius around a stick's center in which the value stays (0, 0), from 0 to below 1. A
+        dead zone hides small movements of the stick. From this radius to the edge of the stick's
+        way, the length of the value grows from 0 to 1. The default is 0.2.
     """
 
     kind = "stick"
