@@ -1,8 +1,8 @@
 """Buttons: the state of keys, mouse buttons and gamepad buttons during a tick.
 
 Input events can arrive at any time. ``begin_tick`` applies all events that have arrived since the
-last tick. Then the state does not change until the next tick. So each press belongs to exactly one
-tick, at any frame rate.
+last tick. After that, the state does not change until the next tick. So each press belongs to
+exactly one tick, at any frame rate.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state of a device. It contains the symbols that are down and held, the presses and
-releases of this tick and of the next tick, whether events wait, and the state of a subclass.
+"""The captured state of a device. The state contains the symbols that are down and held, the
+presses and releases of this tick and of the next tick, whether events wait, and the state of a
+subclass.
 """
 
 
@@ -76,9 +77,9 @@ class Buttons(HasMoved):
 
     Each button has a number, called its symbol. A button can also have a name. For a device of a
     game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
-    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store them. If you
-    create a device yourself, ``press``, ``release`` and ``release_all`` change it directly. You
-    must then call ``begin_tick`` in each tick.
+    `Game.testing`. The next tick applies these events. Recordings and `Rewind` store these events.
+    If you create a device yourself, ``press``, ``release`` and ``release_all`` change it directly.
+    You must then call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
@@ -219,8 +220,8 @@ class Buttons(HasMoved):
         self._saved = None
 
     def _capture(self) -> Saved:
-        """Return the state of the device. Pass it to `_restore` later. If nothing has changed since
-        the last call, the same object is returned.
+        """Return the state of the device. Pass this state to `_restore` later. If nothing has
+        changed since the last call, the same object is returned.
         """
         saved = self._saved
         further = self._further_state()
