@@ -44,7 +44,9 @@ class GestureState(NamedTuple):
     """The state of a "hold" or "double" gesture in one tick."""
 
     seconds: float = -1.0
-    """The time in seconds since the key was pressed. It is -1 if the key is not pressed."""
+    """The time in seconds since the key was pressed. ``seconds`` is -1 if the key is not
+    pressed.
+    """
     active: bool = False
     """True if the gesture is complete and the key is still down."""
     presses: int = 0
