@@ -127,8 +127,8 @@ _WORDS = {
 def kind_of(name: str, guid: str = "") -> str:
     """Return the kind of a gamepad, one of `KINDS`.
 
-    ``guid`` is the identifier of the gamepad in SDL. It contains the number of the vendor, which
-    usually decides the kind. If this vendor is unknown, words in the name decide.
+    ``guid`` is the identifier of the gamepad in SDL. The identifier contains the number of the
+    vendor, which usually decides the kind. If this vendor is unknown, words in the name decide.
     """
     kind_by_vendor = _VENDORS.get(guid[8:12].lower())
     description = f"{name} {guid}".lower()
@@ -180,9 +180,9 @@ def quantised(value: float) -> float:
 
 
 def zone(value: float) -> tuple[bool, ...]:
-    """Return four bools for the position of a stick. The first two say whether ``value`` is far
-    enough for a press, and whether it is too far for a release. The last two say the same for the
-    opposite direction.
+    """Return four bools for the position of a stick. The first two bools say whether ``value`` is
+    far enough for a press, and whether it is too far for a release. The last two bools say the same
+    for the opposite direction.
 
     If two values give the same result, moving the stick between them presses and releases nothing.
     """
