@@ -26,17 +26,17 @@ class InputSource(Protocol):
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of the tick ``number``. Return None if the input has not arrived yet.
 
-        ``local`` is the input of this computer since the last tick. It comes from the window, from
-        gamepads and from `Game.testing`. If the result is None, the tick does not run, and the game
-        draws a frame. In the next frame, the game calls `tick` again with the same number.
-        ``local`` then contains newer events, too.
+        ``local`` is the input of this computer since the last tick. The events in ``local`` come
+        from the window, from gamepads and from `Game.testing`. If the result is None, the tick does
+        not run, and the game draws a frame. In the next frame, the game calls `tick` again with the
+        same number. ``local`` then contains newer events, too.
 
         If the game has gone back in time, ``number`` can be a tick that has already run.
         """
 
 
 class LocalInput:
-    """The default input source. It returns the input of this computer without changes."""
+    """The default input source. `LocalInput` returns the input of this computer without changes."""
 
     not_state = True
 
