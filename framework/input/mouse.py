@@ -107,7 +107,7 @@ class Mouse(Buttons):
         one position (x, y).
 
         pyglet 2.1 has no touch events. Operating systems report the first finger as the mouse. So
-        this is the position of the mouse while the left button is down, otherwise ().
+        the result is the position of the mouse while the left button is down, otherwise ().
         """
         return ((self.x, self.y),) if self.held("left") else ()
 
