@@ -1,7 +1,7 @@
 """Gamepads: the state of buttons, sticks and triggers during a tick.
 
-This module does not open real gamepads. It receives their input as events. The values of sticks and
-triggers are multiples of 1/127. See the module `gamepad_layout`.
+This module does not open real gamepads. This module receives the input of gamepads as events. The
+values of sticks and triggers are multiples of 1/127. See the module `gamepad_layout`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class Gamepad(Buttons):
     from -1 to 1, in steps of 1/127. These positions have no dead zone, so a released stick may not
     be exactly at (0, 0). For a position with a dead zone, call `stick`. ``lefttrigger`` and
     ``righttrigger`` are numbers from 0 to 1. A trigger that is pulled halfway also counts as a
-    pressed button. So does a stick that is pushed halfway to one side: ``pad["leftstickup"]``.
+    pressed button. A stick that is pushed halfway to one side also counts as a pressed button:
+    ``pad["leftstickup"]``.
 
     ``connected``, ``name`` and ``kind`` describe the real gamepad. If no real gamepad is connected,
     no button is pressed and all values are 0.
@@ -131,9 +132,9 @@ class Gamepad(Buttons):
         return float(self.held(name))
 
     def glyph(self, control: str) -> str:
-        """Return the label that is printed on a control. Use it in texts such as "Press A".
+        """Return the label that is printed on a control. Use the label in texts such as "Press A".
 
-        For "a", the label is "A", "cross" or "B". It depends on the kind of gamepad.
+        For "a", the label is "A", "cross" or "B". The label of "a" depends on the kind of gamepad.
         """
         return glyph(self.kind, control)
 
@@ -168,8 +169,8 @@ class Gamepad(Buttons):
             )
 
     def disconnect(self) -> None:
-        """Disconnect the gamepad. All its buttons, triggers and sticks are released. ``name`` and
-        ``kind`` do not change.
+        """Disconnect the gamepad. All buttons, triggers and sticks of the gamepad are released.
+        ``name`` and ``kind`` do not change.
         """
         if self._incoming is None:
             self._disconnect()
@@ -177,8 +178,8 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick, "leftstick" or "rightstick". ``x`` goes to the right and ``y`` up. Both go
-        from -1 to 1.
+        """Move a stick, "leftstick" or "rightstick". ``x`` goes to the right and ``y`` up. ``x``
+        and ``y`` go from -1 to 1.
         """
         if self._incoming is None:
             self._lean(stick, x, y)
@@ -354,8 +355,8 @@ _CONTROL_NAMES = [*CONTROLS]
 def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     """Return the position of a stick with a round dead zone.
 
-    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). Otherwise the length
-    of the result grows from 0 at the edge of the dead zone to 1.
+    If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). From the edge of the
+    dead zone to the end of the stick's way, the length of the result grows from 0 to 1.
     """
     length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
     if length <= deadzone or not length:
@@ -499,8 +500,8 @@ class Gamepads(HasMoved):
     ) -> int | None:
         """Return the index of the player who gets a new gamepad, or None.
 
-        If ``player`` is not 0, this player gets the gamepad. Otherwise it goes to its last owner,
-        or to the first player who has no connected gamepad.
+        If ``player`` is not 0, this player gets the gamepad. If ``player`` is 0, the gamepad goes
+        to its last owner, or to the first player who has no connected gamepad.
         """
         if player or owners[index] is not None:
             return player or owners[index]
@@ -546,7 +547,7 @@ class Gamepads(HasMoved):
         self._pending = pending
 
     def _capture(self) -> _Saved:
-        """Return the state of all gamepads. Pass it to `_restore` later."""
+        """Return the state of all gamepads. Pass this state to `_restore` later."""
         return self._pending, tuple(self._owners), tuple([pad._capture() for pad in self._pads])
 
     def _restore(self, saved: _Saved) -> None:
@@ -613,8 +614,8 @@ def pads_after(
 
 
 def set_device_search(pads: Gamepads, search: Callable[[], object] | None) -> None:
-    """Set the function that finds and opens real gamepads. It is called once, when the game reads a
-    gamepad for the first time.
+    """Set the function that finds and opens real gamepads. ``search`` is called once, when the game
+    reads a gamepad for the first time.
     """
     pads._wanted = search
 
