@@ -47,9 +47,10 @@ class Player:
 
     @property
     def pad(self) -> Gamepad | None:
-        """The first connected gamepad of this player. If none is connected, the first of `pads`.
+        """The first connected gamepad of this player. If no gamepad is connected, `pad` is the
+        first of `pads`.
 
-        None if the player has no gamepads. Set `pad` to give a gamepad to the player:
+        `pad` is None if the player has no gamepads. Set `pad` to give a gamepad to the player:
         ``self.players[1].pad = self.pads[0]``. The player then has only this gamepad. Set `pad` to
         None to take all gamepads from the player.
         """
