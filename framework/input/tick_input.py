@@ -129,7 +129,7 @@ class HeldInput(NamedTuple):
     """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
     position of the mouse.
 
-    `TickInput.held` returns this object. `since` converts it back to events.
+    `TickInput.held` returns this object. The method `since` converts a `HeldInput` back to events.
     """
 
     keys: frozenset[int] = frozenset()
@@ -189,12 +189,13 @@ class TickInput(NamedTuple):
 
     events: tuple[Event, ...] = ()
     length: int = 0
-    """The duration of the tick in the unit of the timestep, if ticks have different durations. It
-    is 0 if all ticks have the same duration.
+    """The duration of the tick in the unit of the timestep, if ticks have different durations.
+    ``length`` is 0 if all ticks have the same duration.
     """
 
     def of(self, player: int) -> TickInput:
-        """Return the events of one player. They can be used as input for a game with one player.
+        """Return the events of one player. These events can be used as input for a game with one
+        player.
 
         `merge` does the opposite. For example, ``TickInput.merge([a.of(0), a.of(1)])`` has the
         events of two players.
@@ -385,8 +386,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the mouse motion of an event. They are written in
-        whole pixels if this does not change them.
+        """Write the name, the mouse position and the mouse motion of an event. The positions are
+        written in whole pixels if this does not change them.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
@@ -424,8 +425,8 @@ _PLACES = 1 << 13
 
 
 class _Pixels(dict[float, int | None]):
-    """A cache for one axis of mouse positions. The keys are positions in units, and the values are
-    positions in whole pixels.
+    """A cache for one axis of mouse positions. The keys of the cache are positions in units, and
+    the values are positions in whole pixels.
 
     The value is None if the position is between two pixels. See `Scale`.
     """
@@ -450,8 +451,8 @@ class _Pixels(dict[float, int | None]):
 
 
 class _Moves(dict[tuple[int, int], tuple[float, float, bytes]]):
-    """A cache of mouse motions. The keys are motions in whole pixels. The values are the same
-    motions in units, and their bytes.
+    """A cache of mouse motions. The keys of the cache are motions in whole pixels. The values of
+    the cache are the same motions in units, and their bytes.
     """
 
     def __init__(self, scale: Scale) -> None:
@@ -518,7 +519,7 @@ class InputReader:
             ) from None
 
     def whole(self) -> int:
-        """Read an integer that was written between two ticks. It is never negative."""
+        """Read an integer that was written between two ticks. The integer is never negative."""
         try:
             return self._whole()
         except (IndexError, ValueError):
@@ -702,8 +703,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer to ``data``. It may be negative. The integers 0, -1, 1, -2, … are written
-    as 0, 1, 2, 3, ….
+    """Append an integer to ``data``. The integer may be negative. The integers 0, -1, 1, -2, … are
+    written as 0, 1, 2, 3, ….
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -825,8 +826,8 @@ class Inbox:
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player.
 
-        If the last event moves the same stick or trigger, the new event replaces it. This does not
-        happen if a press or a release would be lost.
+        If the last event moves the same stick or trigger, the new event replaces it. The last event
+        is not replaced if a press or a release would be lost.
         """
         events = self.events
         if player != self._player:
@@ -847,7 +848,7 @@ class Inbox:
         return events
 
     def capture(self) -> tuple[Event, ...]:
-        """Return the events. Pass them to `restore` later."""
+        """Return the events. Pass these events to `restore` later."""
         return tuple(self.events)
 
     def restore(self, saved: tuple[Event, ...]) -> None:
@@ -859,11 +860,11 @@ class Inbox:
 class Incoming:
     """All events of a game that wait for the next tick.
 
-    Events from outside come from a window, a test, an agent or a recording. They wait in `inbox`,
-    and recordings and `Rewind` store them. The game's own code can also add events, in a tick or in
-    `setup`. Such events are a result of the game state, not input. They wait in `own`, which is
-    part of the game state and of snapshots. If a tick runs again, the game's code adds the same
-    events again. So recordings do not store them.
+    Events from outside come from a window, a test, an agent or a recording. Events from outside
+    wait in `inbox`, and recordings and `Rewind` store them. The game's own code can also add
+    events, in a tick or in `setup`. The game's own events are a result of the game state, not
+    input. The game's own events wait in `own`, which is part of the game state and of snapshots. If
+    a tick runs again, the game's code adds the same events again, so recordings do not store them.
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
