@@ -85,8 +85,8 @@ class SentPackets:
         return len(self._packets)
 
     def add(self, now_ns: int, fragments: tuple[int, ...]) -> tuple[int, SentPacket | None]:
-        """Store a new packet and return its number. If too many packets are stored, also return the
-        oldest one and remove it. Otherwise the second value is None.
+        """Store a new packet and return its number. If too many packets are stored, remove the
+        oldest one and return it as the second value, otherwise None.
         """
         self.newest = (self.newest + 1) % SEQUENCES
         self._packets[self.newest] = SentPacket(now_ns, fragments)
@@ -96,8 +96,8 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``. Otherwise an ack for it must be
-        wrong.
+        """Return whether this side has sent the packet ``ack``. If not, an ack for this packet must
+        be wrong.
         """
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
