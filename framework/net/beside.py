@@ -1,9 +1,9 @@
 """Beside: runs the rules of a game in a second process, and draws the game in the first.
 
 Both processes create a game of the same class. The second process (the child) runs the ticks and
-draws nothing. The first process has the window. It draws the batches and cameras of the child,
-directly from shared memory, and runs no rules. So the window draws frames even while a tick takes
-long.
+draws nothing. The first process has the window and runs no rules. The window draws the batches and
+cameras of the child, directly from shared memory. So the window draws frames even while a tick
+takes long.
 
 The window decides when a tick runs. In each tick, the window sends the input of this computer to
 the child, and requests the next tick. The child has the time of one tick to send the new state. If
@@ -55,7 +55,8 @@ class Beside:
     the cameras, and the sprite batches and mesh batches that are attributes of the game. The
     batches may also be in a list, tuple or dict that is an attribute. Use effects for everything
     else, such as labels, sounds and particles: ``game.emit("score", 3)`` in a tick calls the
-    functions that have subscribed to "score". They run in the window. See docs/beside.md.
+    functions that have subscribed to "score". Functions that have subscribed to an effect run in
+    the window. See docs/beside.md.
 
     If ``processes`` is 1, the game starts with its rules in the window. You can set `processes` to
     2 later. If ``waits`` is True, a tick waits for the second process, and the window draws nothing
@@ -160,8 +161,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. Otherwise return None, so
-        that no tick runs.
+        """Return ``local`` if the state of the next tick has arrived. If not, return None, so that
+        no tick runs.
         """
         if self._game is None:
             return local
@@ -214,8 +215,8 @@ class Beside:
 
     @property
     def _released(self) -> int:
-        """The number of the newest state that is no longer drawn. The child may overwrite its
-        memory.
+        """The number of the newest state that is no longer drawn. The child may overwrite the
+        memory of this state.
         """
         return -1 if self._shown is None else int(self._shown[1]) - 1
 
@@ -379,7 +380,7 @@ class Beside:
                 batch.images.add(source)
 
     def _reader(self, name: str) -> BatchReader:
-        """Return the reader for a batch. Create it if there is none yet."""
+        """Return the reader for a batch. If there is no reader yet, create it."""
         reader = self._readers.get(name)
         if reader is None:
             batch = named_batches(self._game).get(name)
@@ -395,7 +396,7 @@ class Beside:
     # -- showing states ----------------------------------------------------------------------------
 
     def _show(self, tick: Tick) -> None:
-        """Show the state of the second process. This replaces the rules in a tick."""
+        """Show the state of the second process. This method replaces the rules of the game."""
         state = self._shown
         assert state is not None
         self._show_state(state)
