@@ -1,9 +1,9 @@
-"""Beside child: the second process of a `Beside` session. It runs the game's ticks without
-graphics.
+"""Beside child: the second process of a `Beside` session. The child process runs the game's ticks
+without graphics.
 
 The parent process sends a request with the input for each tick. The child runs the tick and writes
-the rows of all batches into shared memory. Then it sends the number of the memory slot to draw, and
-the effects of the tick. If the parent ends, the child ends too.
+the rows of all batches into shared memory. Then the child sends a message with the number of the
+memory slot to draw, and the effects of the tick. If the parent ends, the child ends too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Batch = SpriteBatch | MeshBatch
 
 
 class Start(NamedTuple):
-    """The first message from the parent. It says which game to run."""
+    """The first message from the parent. This message says which game to run."""
 
     file: str
     """The path of the main program if it contains the class of the game, otherwise ""."""
@@ -55,7 +55,7 @@ class Start(NamedTuple):
 
 def named_batches(game: Scene) -> dict[str, Batch]:
     """Return a dict with all batches of the game: its attributes, and batches in lists, tuples and
-    dicts. The keys are names such as "enemies[2]".
+    dicts. The keys of the dict are names such as "enemies[2]".
     """
     backend = game._backend
     attributes = {**backend.parts(), **vars(game)}
@@ -131,7 +131,7 @@ def stop_loading() -> None:
 
 
 class Child:
-    """The game in the child process. It runs one tick for each request of the parent."""
+    """The game in the child process. The game runs one tick for each request of the parent."""
 
     def __init__(self, pipe: ProcessPipe, start: Start) -> None:
         self._pipe = pipe
