@@ -93,7 +93,8 @@ class ChildProcess:
 
 
 def start_of(game: Game, size: tuple[int, int]) -> Start:
-    """Return the first message to a child process. With it, the child can create the same game.
+    """Return the first message to a child process. With this message, the child can create the same
+    game.
 
     Raises `FrameworkError` if another process cannot create this game.
     """
