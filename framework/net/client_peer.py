@@ -66,8 +66,8 @@ class ClientPeer:
         self.newest_label = max(self.newest_label, message.label)
 
     def take_input(self, tick: int) -> TickInput:
-        """Return the input for this tick. It includes input for earlier ticks that arrived too
-        late.
+        """Return the input for this tick. The result also has input for earlier ticks that arrived
+        too late.
         """
         due = sorted(label for label in self._inputs if label <= tick)
         events: list[Event] = []
