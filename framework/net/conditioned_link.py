@@ -28,7 +28,7 @@ class ConditionedLink:
     link
         The real link that sends the datagrams.
     conditions
-        The delay and the faults. None: no faults.
+        The delay and the faults. None, the default, means no delay and no faults.
     """
 
     not_state = True
@@ -95,7 +95,7 @@ class ConditionedLink:
         self._send_due(now_ns)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived. Also send delayed datagrams whose time has
+        """Return the datagrams that have arrived. Also send the delayed datagrams whose time has
         come.
         """
         self._send_due(self._link.now_ns)
