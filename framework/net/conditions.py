@@ -48,14 +48,15 @@ class Conditions:
         datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
         The maximum number of bits per second in each direction. Headers count. None, the default,
-        means no limit. If too much is sent, datagrams wait in a queue. If the wait would be longer
-        than 0.5 seconds, the datagram is dropped.
+        means no limit of the bandwidth. If too much is sent, datagrams wait in a queue. If the wait
+        would be longer than 0.5 seconds, the datagram is dropped.
     clock
         The speed of the clock on the second side. The default is 1. At 1.001, this clock gains one
         second in 1000 seconds.
     stop
         A pair ``(start, duration)`` in seconds. The second side stops at the time ``start`` for
-        ``duration`` seconds, like a laptop in sleep mode. None, the default: it never stops.
+        ``duration`` seconds, like a laptop in sleep mode. None, the default, means that the second
+        side never stops.
     seed
         The seed of the random numbers.
     """
@@ -103,7 +104,7 @@ def _seconds(name: str, value: object) -> float:
 
 
 class LinkPath:
-    """One direction between two links. It computes the arrival time of each datagram.
+    """One direction between two links. A `LinkPath` computes the arrival time of each datagram.
 
     Parameters
     ----------
