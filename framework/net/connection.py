@@ -45,10 +45,10 @@ class Connection:
     `Endpoint.accepted` returns the connections that other programs have started.
 
     There are two ways to send a message. `send_unreliable` sends the message once. The message may
-    get lost, or arrive after a later message. It never arrives twice. `send_reliable` sends the
-    message again until it arrives. Reliable messages arrive in the order in which they were sent.
-    All methods return at once. An action of the peer never causes an error here. Messages leave at
-    the next call of `Endpoint.flush`.
+    get lost, or arrive after a later message. The message never arrives twice. `send_reliable`
+    sends the message again until it arrives. Reliable messages arrive in the order in which they
+    were sent. All methods return at once. An action of the peer never causes an error here.
+    Messages leave at the next call of `Endpoint.flush`.
     """
 
     not_state = True
@@ -162,14 +162,16 @@ class Connection:
 
     @property
     def ping(self) -> float:
-        """The average time in seconds to the peer and back. It is 0 before the first
+        """The average time in seconds to the peer and back. `ping` is 0 before the first
         measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def jitter(self) -> float:
-        """The average variation of `ping` in seconds. It is 0 before the first measurement."""
+        """The average variation of `ping` in seconds. `jitter` is 0 before the first
+        measurement.
+        """
         return self._ping_variation_ns / _NANOSECONDS
 
     @property
@@ -205,8 +207,8 @@ class Connection:
         self._outgoing_bytes += len(data) + packets.CHUNK_SIZE
 
     def send_reliable(self, data: bytes) -> None:
-        """Send a message. It is sent again until it arrives. ``data`` has at most `max_message`
-        bytes.
+        """Send a message. The connection sends the message again until it arrives. ``data`` has at
+        most `max_message` bytes.
 
         Before the state "connected", messages wait. If the peer receives too slowly and too many
         bytes wait, the connection is closed.
@@ -255,7 +257,7 @@ class Connection:
 
     @property
     def key(self) -> bytes:
-        """The key of this connection. It protects the packets against changes."""
+        """The key of this connection. This key protects the packets against changes."""
         return self._key
 
     def end(self, state: str, reason: str) -> None:
