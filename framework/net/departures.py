@@ -2,7 +2,7 @@
 
 A machine may have received more input from the player who left than another machine. All machines
 must use the same input. So the machine with the lowest player index collects the input from all
-others, and sends the result to them.
+others, and sends the result to the other machines.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Departures:
     player
         The player index of this machine.
     inputs
-        The input that this machine has received from each other player. The keys are player
-        indices.
+        The input that this machine has received from each other player. The keys of the dict are
+        player indices.
     send
-        A function ``send(player, message)``. It sends a reliable message to a player.
+        A function ``send(player, message)``. This function sends a reliable message to a player.
     add
-        A function ``add(player, tick, events)``. It adds the next tick of input of a player who has
-        left.
+        A function ``add(player, tick, events)``. This function adds the next tick of input of a
+        player who has left.
     end
-        A function ``end(player)``. It is called when all machines agree on the last input of this
-        player.
+        A function ``end(player)``. This function is called when all machines agree on the last
+        input of the player.
     """
 
     not_state = True
