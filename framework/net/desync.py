@@ -50,8 +50,8 @@ class Desync:
     player: int
     """The index of the player on the other machine."""
     path: str
-    """The path of the first value that differs, such as "game.ships[2].speed". It is "" if no such
-    value was found.
+    """The path of the first value that differs, such as "game.ships[2].speed". `path` is "" if no
+    such value was found.
     """
     local: str
     """The value on this machine."""
@@ -66,12 +66,12 @@ class Desync:
 
 
 class StateChecks:
-    """Checks that all machines in a match have the same game state. After a difference, it finds
-    the first value that differs.
+    """Checks that all machines in a match have the same game state. After a difference, this class
+    finds the first value that differs.
 
     ``rerun(snapshot, first, last, each)`` is a function that restores the snapshot and runs the
-    ticks ``first`` to ``last`` again. It calls ``each(game, tick)`` after each tick, and restores
-    the present state at the end.
+    ticks ``first`` to ``last`` again. ``rerun`` calls ``each(game, tick)`` after each tick, and
+    restores the present state at the end.
     """
 
     not_state = True
@@ -153,9 +153,9 @@ class StateChecks:
         """Compare the hashes of all machines. If a difference was found, continue to search for the
         value.
 
-        Return a list of messages to send. Each item is a pair ``(player, message)``, with the index
-        of the player who receives the message. Call this method only when a snapshot can be
-        restored.
+        Return a list of messages to send. Each item of the list is a pair ``(player, message)``,
+        with the index of the player who receives the message. Call this method only when a snapshot
+        can be restored.
         """
         if self.desync is not None:
             return []
@@ -231,8 +231,8 @@ class StateChecks:
 
 
 def _packed(values: Listing) -> bytes:
-    """Return the values as bytes. They contain the hash and the text of each value, and the data of
-    small arrays.
+    """Return the values as bytes. The bytes contain the hash and the text of each value, and the
+    data of small arrays.
     """
     left = _MAX_ARRAYS
     content: dict[str, list[str]] = {}
