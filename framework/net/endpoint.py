@@ -33,21 +33,22 @@ class Endpoint:
     """The connections of one program: it can connect to other programs, and accept their
     connections.
 
-    Call `poll` at the start of each frame, and `flush` at the end. Before another program can use
-    memory here, it must prove its address: it sends back a cookie that the endpoint has sent to
-    this address.
+    Call `poll` at the start of each frame, and `flush` at the end. Another program must prove its
+    address before it can use memory here. To do so, it sends back a cookie that the endpoint has
+    sent to this address.
 
     Parameters
     ----------
     link
         A link, such as ``UdpLink(7000)``. `Endpoint.close` closes the link.
     identity
-        Bytes that describe the game. Both sides compare their identities before a connection opens.
+        Bytes that describe the game. Client and server compare their identities before a connection
+        opens.
     compare
         A function that gets the identity of the other side. The function returns None to accept, or
         a sentence that describes the difference. By default, both identities must be equal.
     admit
-        A function ``admit(peer, token)``. It is called before a connection is accepted. The
+        A function ``admit(peer, token)``. ``admit`` is called before a connection is accepted. The
         function returns None to accept, or a sentence that says why the peer is refused. By
         default, all peers are accepted.
     max_peers
