@@ -57,7 +57,7 @@ class Client:
     session=fw.Client("host:7000"))``.
 
     The client and the server run the same game class. The batches of `Game.replicate` show the rows
-    of the server. They are a few ticks late, because the client interpolates between the last
+    of the server. These rows are a few ticks late, because the client interpolates between the last
     received states. The rows that ``predict`` of `Game.replicate` selects are not late: they react
     to the player's input at once. If the prediction was wrong, the client takes the server's
     values. If the server does not answer, the game continues. `state` and `reason` then say what
@@ -163,13 +163,15 @@ class Client:
 
     @property
     def player(self) -> int | None:
-        """The index of the player who uses this computer. None until the server has answered."""
+        """The index of the player who uses this computer. The player is None until the server has
+        answered.
+        """
         return self._player
 
     @property
     def shown_tick(self) -> float:
-        """The tick of the server that this client shows now, as a float. It is 0 before the first
-        state has arrived.
+        """The tick of the server that this client shows now, as a float. `shown_tick` is 0 before
+        the first state has arrived.
         """
         return self._time or 0.0
 
@@ -350,8 +352,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Compute the server's tick in which the next input of this client arrives. Use it as the
-        number of the next input.
+        """Compute the server's tick in which the next input of this client arrives. The next input
+        is sent with this tick as its number.
         """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
@@ -468,8 +470,8 @@ class Client:
                 self._predictions[old].snapshot = None
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
-        """Compare the rows of this player with the server's rows. If they differ, restore the tick,
-        set the server's values, and run the later ticks again.
+        """Compare the rows of this player with the server's rows. If the rows differ, restore the
+        tick, set the server's values, and run the later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
@@ -546,7 +548,9 @@ class _EndOfTick:
 
 
 def _of_player(player: int, own: TickInput, local: TickInput) -> TickInput:
-    """Return the input of this computer. Give its keys and mouse to the player with this index."""
+    """Return the input of this computer. The keys and the mouse of this computer become input of
+    the player with this index.
+    """
     remaining: list[Event] = [event for event in local.events if not messages.allowed((event,))]
     if not own.events:
         return TickInput(tuple(remaining))
