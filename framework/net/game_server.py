@@ -40,8 +40,8 @@ _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
 class ServerSession:
-    """The session of a game on a server. It receives the input of all clients and sends states to
-    them.
+    """The session of a game on a server. The session receives the input of all clients and sends
+    states to them.
     """
 
     not_state = True
@@ -297,7 +297,9 @@ class ServerSession:
                     client.urgency[index][part.blocks] = 0
 
     def _allowed_bytes(self, client: ClientPeer, used: int) -> int | None:
-        """Return the number of bytes that may be sent to this client now. None means any number."""
+        """Return the number of bytes that may be sent to this client now. None means any number of
+        bytes.
+        """
         if self._bandwidth is None:
             return None
         share = self._bandwidth / 8 * self._interval / self._rate
@@ -335,8 +337,8 @@ class ServerSession:
 
     @contextmanager
     def rewound(self, tick: float) -> Iterator[None]:
-        """Return a context manager. Inside it, the batches have the positions and angles of an
-        earlier tick.
+        """Return a context manager. Inside the ``with`` block, the batches have the positions and
+        angles of an earlier tick.
         """
         past = self._state_at(tick)
         now = [_Past(form) for form in self._forms]
@@ -435,7 +437,7 @@ def plain_value(value: object) -> object:
 
 def identity_of(game: Any) -> bytes:
     """Return the version of the protocol and the name of the game class, as bytes. A server and its
-    clients must have the same.
+    clients must have the same version and the same class.
     """
     return f"{messages.PROTOCOL} {type(game).__name__}".encode()
 
@@ -464,7 +466,7 @@ def session_on(port: int) -> ServerSession:
 
 
 class Server:
-    """A server: runs a game without a screen. Clients play it over a network.
+    """A server: runs a game without a screen. Clients play the game over a network.
 
     ``fw.Server(Arena, port=7000).run()`` runs the game ``Arena``. Players connect with
     ``fw.run(Arena, session=fw.Client("host:7000", name="Ann"))``. The server sends the rows of the
@@ -482,10 +484,11 @@ class Server:
     link
         Another link instead of UDP, such as a `MemoryLink`.
     snapshot_rate
-        The number of states per second that each client receives. Default: 20.
+        The number of states per second that each client receives. The default is 20 states per
+        second.
     bandwidth
         The maximum number of bits per second for one client. Data about new and removed rows is
-        sent in any case, and does not count. None, the default, means no limit.
+        sent in any case, and does not count. None, the default, means no limit of the bandwidth.
     options
         Options of the game, such as ``players=8``. The option ``players`` is the maximum number of
         clients.
@@ -529,12 +532,14 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The UDP port for the clients. It is 0 if you passed another link."""
+        """The UDP port for the clients. `port` is 0 if you passed another link."""
         return getattr(self._link, "port", 0)
 
     @property
     def players(self) -> dict[int, str]:
-        """A dict with the names of the connected players. The keys are player indices."""
+        """A dict with the names of the connected players. The keys of the dict are player
+        indices.
+        """
         return {client.player: client.name for client in self._session.clients}
 
     @property
@@ -555,20 +560,20 @@ class Server:
         HeadlessLoop(self._game).run(ticks)
 
     def shown_tick(self, player: int) -> float:
-        """Return the tick that this player sees now, as a float. It is some ticks old, because data
-        needs time to arrive. Use it with `rewound`.
+        """Return the tick that this player sees now, as a float. This tick is some ticks old,
+        because data needs time to arrive. Pass the result to `rewound`.
 
         Raises `ValueError` if the player is not connected.
         """
         return self._session.shown_tick(player)
 
     def rewound(self, tick: float) -> Any:
-        """Return a context manager. Inside it, all replicated batches have the positions and angles
-        of an earlier tick. The tick may be at most one second ago.
+        """Return a context manager. Inside the ``with`` block, all replicated batches have the
+        positions and angles of an earlier tick. The tick may be at most one second ago.
 
-        Use this to test whether a player has hit something, because players see a state that is
-        some ticks old. Write ``with server.rewound(server.shown_tick(player)): …``. Rows that were
-        removed since that tick do not come back.
+        Use this method to test whether a player has hit something, because players see a state that
+        is some ticks old. Write ``with server.rewound(server.shown_tick(player)): …``. Rows that
+        were removed since that tick do not come back.
         """
         return self._session.rewound(checks.number("tick", tick))
 
