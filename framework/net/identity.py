@@ -1,9 +1,10 @@
 """Identity: checks that two machines run the same game and compute the same numbers.
 
 Two machines that run the same ticks with the same input need the same program and the same options.
-They must also compute the same bits. Otherwise their game states differ after some time. `identity`
-collects all this in one small object. The two machines send it to each other when they connect.
-`Identity.difference` returns a sentence about the first difference.
+The two machines must also compute the same bits. Without this, the game states of the two machines
+differ after some time. `identity` collects all this in one small object. The two machines send this
+object to each other when they connect. `Identity.difference` returns a sentence about the first
+difference.
 """
 
 from __future__ import annotations
@@ -68,24 +69,27 @@ class Identity:
     seed: str
     """The seed of the random numbers."""
     size: tuple[float, float]
-    """The size of the screen in units. It must be equal because `update` can read it."""
+    """The size of the screen in units. The size must be equal on both machines because `update` can
+    read it.
+    """
     exact: bool
     """The option ``exact`` with which the game was created."""
     options: Mapping[str, str] = field(default_factory=dict)
     """The other options with which the game was created. Each value is a JSON string."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """A dict of the Python files that the game has imported. The keys are paths, and the values are
-    hashes of the files.
+    """A dict of the Python files that the game has imported. The keys of the dict are paths, and
+    the values are hashes of the files.
     """
     text: str = ""
-    """The name of the text engine. It must be equal because it computes the sizes of labels and
-    widgets.
+    """The name of the text engine. The text engine must be equal on both machines because it
+    computes the sizes of labels and widgets.
     """
     engines: Mapping[str, str] = field(default_factory=dict)
     """The versions of the physics engines that the game has used so far."""
     arithmetic: Mapping[str, str] = field(default_factory=dict)
-    """A dict of groups of arithmetic operations. The keys are names of groups, and the values are
-    hashes of their results. ``framework doctor --determinism`` prints the same list.
+    """A dict of groups of arithmetic operations. The keys of the dict are names of groups, and the
+    values are hashes of the groups' results. ``framework doctor --determinism`` prints the same
+    list.
     """
 
     def difference(self, other: Identity, *, arithmetic: bool = True) -> str | None:
@@ -93,7 +97,7 @@ class Identity:
         says how to fix the problem. Return None if the identities are equal.
 
         With ``arithmetic=False``, the arithmetic, the text engine and the physics engines are not
-        compared. Use this if the rules run on one machine only, as with a `Server`.
+        compared. Use ``arithmetic=False`` if the rules run on one machine only, as with a `Server`.
         """
         checks.instance("other", other, Identity)
         arithmetic = checks.flag("arithmetic", arithmetic)
@@ -120,8 +124,8 @@ class Identity:
         return hashlib.blake2b(_json(self), digest_size=16).digest()
 
     def to_bytes(self) -> bytes:
-        """Return the identity as bytes. `from_bytes` reads them. The identity of a game fits into
-        one datagram: it has less than 1,100 bytes.
+        """Return the identity as bytes. The method `from_bytes` converts these bytes back. The
+        identity of a game fits into one datagram: it has less than 1,100 bytes.
         """
         return zlib.compress(_json(self), 9)
 
@@ -157,10 +161,11 @@ def identity(game: Game) -> Identity:
 
     ``problem`` is None or a sentence, such as "sources: duel.py is another version on the other
     side". The identity contains hashes of the Python files that the game has imported from its own
-    folders. It contains no data files, such as levels.
+    folders. The identity contains no data files, such as levels.
 
     With ``exact=True``, two games must agree only on the arithmetic that the framework uses.
-    Otherwise they must agree on all operations of NumPy. This is rare on different machines.
+    Without ``exact=True``, two games must agree on all operations of NumPy. Different machines
+    rarely agree on all operations.
     """
     from ..game.game import Game  # it loads the whole game
 
@@ -224,8 +229,8 @@ def _shown_option(value: Any) -> str:
 
 
 def _sources(kind: type) -> dict[str, str]:
-    """Return a dict with the hash of each imported Python file of the game. The keys are paths in
-    the game's folder.
+    """Return a dict with the hash of each imported Python file of the game. The keys of the dict
+    are paths in the game's folder.
 
     Files of the framework and of installed packages are not in the dict.
     """
@@ -379,7 +384,9 @@ def _checked_bytes(data: object) -> bytes:
 
 
 def _checked_values(values: object) -> dict[str, Any]:
-    """Check the type and the size of each value. The values come from another machine."""
+    """Check the type and the size of each value. The values come from another machine, so they may
+    be invalid.
+    """
     names = {entry.name for entry in fields(Identity)}
     if not isinstance(values, dict) or set(values) != names:
         raise ValueError("other fields")
