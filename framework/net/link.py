@@ -87,8 +87,8 @@ class Link(Protocol):
         ...
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item is a pair of the
-        sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
         """
         ...
 
@@ -98,7 +98,7 @@ class Link(Protocol):
 
 
 def checked_datagram(data: bytes) -> bytes:
-    """Return ``data``. Raise an error if it is too long for one datagram."""
+    """Return ``data``. Raise an error if ``data`` is too long for one datagram."""
     checks.instance("data", data, bytes, what="bytes")
     if len(data) > MAX_DATAGRAM:
         raise ValueError(
