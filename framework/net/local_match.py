@@ -38,7 +38,7 @@ _ATTO = 10**18
 _MAX_FRAME = 0.25  # seconds; in a longer frame, the simulated network advances only by this time
 
 Bot = Callable[["Game", int], Iterable[int | str]]
-"""A function ``bot(game, player)``. It returns the keys that a player holds."""
+"""A function ``bot(game, player)``. The function returns the keys that a player holds."""
 
 
 class LocalMatch:
@@ -56,12 +56,12 @@ class LocalMatch:
         The number of windows. None, the default, opens one window for each player. With 1, bots
         play the other players.
     bot
-        A function ``bot(game, player)``. It returns the names of the keys that this player holds.
-        The function may read the game but must not change it. The default bot holds arrow keys and
-        Space at random.
+        A function ``bot(game, player)``. The function returns the names of the keys that this
+        player holds. The function may read the game but must not change it. The default bot holds
+        arrow keys and Space at random.
     conditions
-        The delay and the faults of the simulated network. They are used only with bots. By default,
-        the latency is 40 ms and 2 % of the datagrams get lost.
+        The delay and the faults of the simulated network. These conditions are used only with bots.
+        By default, the latency is 40 ms and 2 % of the datagrams get lost.
     input_delay, max_prediction
         The same options as in `Rollback`.
     """
@@ -112,7 +112,7 @@ class LocalMatch:
 
     @property
     def rollback(self) -> Rollback | None:
-        """The `Rollback` session of this window. It is None until the game has started."""
+        """The `Rollback` session of this window. `rollback` is None until the game has started."""
         return self._rollback
 
     # -- the session -------------------------------------------------------------------------------
