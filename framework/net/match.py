@@ -36,7 +36,9 @@ _MIN_FRAMES = 2000
 _FRAME = 1 / 60
 
 Hands = Callable[[int, int], Iterable[int | str]]
-"""A function ``hands(player, frame)``. It returns the keys that a player holds in a frame."""
+"""A function ``hands(player, frame)``. The function returns the keys that a player holds in a
+frame.
+"""
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,9 @@ def play_match(
     max_prediction: int = 8,
     **options: Any,
 ) -> Match:
-    """Play a match between several games in this process. Each game uses `Rollback`. Then run a
-    single game with the same input and without a network. `Match.check` raises an error if the
-    results differ:
+    """Play a match between several games in this process. Each game uses `Rollback`. After the
+    match, run a single game with the same input and without a network. `Match.check` raises an
+    error if the results differ:
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
@@ -121,8 +123,8 @@ def play_match(
     seed
         The seed of the random keys.
     hands
-        A function ``hands(player, frame)``. It returns the names of the keys that a player holds in
-        a frame. By default, each player holds arrow keys and Space at random.
+        A function ``hands(player, frame)``. The function returns the names of the keys that a
+        player holds in a frame. By default, each player holds arrow keys and Space at random.
     input_delay, max_prediction
         The same options as in `Rollback`.
     options
@@ -190,7 +192,7 @@ def _count_effects(game: Game, effects: Counter[Any]) -> None:
 
 
 class RandomHands:
-    """Chooses random keys for a player. The keys change every few frames."""
+    """Chooses random keys for a player. The chosen keys change every few frames."""
 
     not_state = True
 
