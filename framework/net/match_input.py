@@ -63,8 +63,8 @@ _MAX_UNPACKED = 1 << 14
 
 
 def _usual_keys() -> bytes:
-    """Return example data for the compressor: events of the keys that games use most. With them,
-    short messages get smaller.
+    """Return example data for the compressor: events of the keys that games use most. With these
+    examples, short messages get smaller.
     """
     writer = InputWriter(SCALE)
     for symbol in (*range(0x61, 0x7B), 0xFF0D, 0xFFE1, 0x20, 0xFF51, 0xFF53, 0xFF54, 0xFF52):
@@ -218,8 +218,9 @@ class PlayerInput:
         return tick >= self._first and self.at(tick) != events
 
     def packed(self, first: int) -> bytes:
-        """Return the events of all known ticks from ``first`` on as bytes. `read_ticks` reads them.
-        If they do not fit into one datagram, the last ticks are left out.
+        """Return the events of all known ticks from ``first`` on as bytes. The function
+        `read_ticks` converts the bytes back. If the events do not fit into one datagram, the last
+        ticks are left out.
         """
         writer = InputWriter(SCALE)
         before = first - 1
