@@ -23,7 +23,7 @@ limit, too.
 
 
 class MemoryNetwork:
-    """A simulated network in this process, with a virtual clock. Use it in tests.
+    """A simulated network in this process, with a virtual clock. Use `MemoryNetwork` in tests.
 
     Time passes only when you call `advance`. The arrival times depend only on ``conditions`` and
     its seed. So each run of a test gives the same result.
@@ -49,7 +49,7 @@ class MemoryNetwork:
 
     @property
     def now_ns(self) -> int:
-        """The time of the virtual clock in nanoseconds. It starts at 0."""
+        """The time of the virtual clock in nanoseconds. The clock starts at 0."""
         return self._now_ns
 
     @property
@@ -159,8 +159,8 @@ class MemoryLink:
 
     @property
     def stopped(self) -> bool:
-        """True while this side sleeps (see ``stop`` of `Conditions`). Then do not run frames of
-        this side: check `stopped` before each frame.
+        """True while this side sleeps (see ``stop`` of `Conditions`). While a side sleeps, do not
+        run frames of it: check `stopped` before each frame.
         """
         if self._stop is None:
             return False
@@ -183,8 +183,8 @@ class MemoryLink:
         self._network._carry(self._name, target, data)
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item is a pair of the
-        sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
         """
         if self.stopped:
             return []
