@@ -43,7 +43,9 @@ class MemoryRelay:
         self._carry()
 
     def open(self) -> _MemorySocket:
-        """Open a connection to the relay, and return it. Its state is "open" at once."""
+        """Open a connection to the relay, and return it. The state of the new connection is "open"
+        at once.
+        """
         number = next(self._numbers)
         socket = _MemorySocket(self, number)
         self._sockets[number] = socket
