@@ -49,7 +49,7 @@ class RoomMember:
     Parameters
     ----------
     id
-        The id of the member in this room. It is 1 or larger. The id of a player never changes. The
+        The id of the member in this room. The lowest id is 1. The id of a player never changes. The
         id is also the address of the member in `Room.link`.
     name
         The name of the player.
@@ -77,7 +77,7 @@ class RoomEvent(NamedTuple):
     - "rooms": the list in `Room.rooms` is new. "error": a request has failed, and ``text`` says
       why.
     - "lost": the connection has failed. `Room` tries to connect again. "closed": the connection has
-      ended. This is the last event.
+      ended. A "closed" event is the last event.
 
     ``member`` is the id of the member, or 0 if the event concerns no member. ``text`` is the chat
     message, the error message, or the reason.
@@ -93,9 +93,9 @@ class Room:
     """A room on a relay. Players meet there before and during a match. The command ``framework
     relay`` starts a relay.
 
-    A new `Room` object only connects to the relay. Then call `create` for a new room, or `join` for
-    the room of another player. Call `poll` once per frame. A method such as `join` returns at once.
-    `poll` returns the result later, as an event.
+    A new `Room` object only connects to the relay. After that, call `create` for a new room, or
+    `join` for the room of another player. Call `poll` once per frame. A method such as `join`
+    returns at once. `poll` returns the result later, as an event.
 
     If the connection fails, `Room` tries to connect again for one minute.
 
@@ -212,14 +212,14 @@ class Room:
 
     @property
     def ping(self) -> float:
-        """The last measured time to the relay and back, in seconds. It is 0 before the first
+        """The last measured time to the relay and back, in seconds. `ping` is 0 before the first
         measurement.
         """
         return self._ping_ns / _NANOSECONDS
 
     @property
     def link(self) -> RelayLink:
-        """The link to the other members. Pass it to a session or to `Endpoint`.
+        """The link to the other members. Pass this link to a session or to `Endpoint`.
 
         A session closes its link at the end of the match. For the next match, read this property
         again: it then returns a new link.
@@ -283,7 +283,7 @@ class Room:
         self._request("ping", n=number)
 
     def send(self, data: bytes, to: int | str = "all", *, reliable: bool = True) -> None:
-        """Send bytes to other members. They receive a "message" event.
+        """Send bytes to other members. The receivers get a "message" event.
 
         ``to`` is "all", "host" or the id of a member. "all" does not include this player. With
         ``reliable=False``, the relay may drop the message if the receiver is slow. Outside of a
