@@ -18,17 +18,18 @@ class TimeDifference:
     are used.
 
     Each machine estimates how far it is ahead, from its own tick, the tick of the other machine,
-    and the ping. Both estimates contain the same error, for example because packets wait for the
-    next frame. So half of the difference between the two estimates is right. Packets may take
-    longer in one direction than in the other. No machine can measure this, so this error stays.
+    and the ping. The estimates of both machines contain the same error, for example because packets
+    wait for the next frame. So half of the difference between the two estimates is right. Packets
+    may take longer in one direction than in the other. No machine can measure this, so this error
+    stays.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.estimate: float | None = None
-        """The number of ticks that this machine is ahead, as this machine estimates it. None before
-        the first packet.
+        """The number of ticks that this machine is ahead, as this machine estimates it. The
+        estimate is None before the first packet.
         """
         self._theirs = 0.0
 
