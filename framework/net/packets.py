@@ -2,10 +2,10 @@
 
 To connect, client and server send five kinds of packets, the handshake. The client sends HELLO. The
 server sends back CHALLENGE, which contains a cookie. The server stores nothing yet. The client
-sends CONNECT with the same cookie. This proves its address. The server sends back ACCEPTED or
-REFUSED. All later packets are DATA packets. Each packet has a tag: a short hash with a key. Both
-sides drop packets with a wrong tag, such as packets from attackers. The tag does not encrypt the
-data. A program that can read all packets can also compute valid tags.
+sends CONNECT with the same cookie. With this packet, the client proves its address. The server
+sends back ACCEPTED or REFUSED. All later packets are DATA packets. Each packet has a tag: a short
+hash with a key. Both sides drop packets with a wrong tag, such as packets from attackers. The tag
+does not encrypt the data. A program that can read all packets can also compute valid tags.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MAX_REASON = 300
 
 
 class Challenge(NamedTuple):
-    """The server's answer to HELLO. It contains the cookie."""
+    """The server's answer to HELLO. The answer contains the cookie."""
 
     nonce: bytes
     stamp: int
@@ -59,7 +59,7 @@ class Challenge(NamedTuple):
 
 
 class Connect(NamedTuple):
-    """The client's request for a connection. It contains the cookie from a `Challenge`."""
+    """The client's request for a connection. The request contains the cookie from a `Challenge`."""
 
     version: int
     nonce: bytes
@@ -72,7 +72,7 @@ class Connect(NamedTuple):
 
 class Chunk(NamedTuple):
     """One message, or one fragment of a message, in a DATA packet. ``number`` is the number of the
-    fragment. It is 0 for other chunks.
+    fragment. ``number`` is 0 for all other chunks.
     """
 
     kind: int
