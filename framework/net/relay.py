@@ -1,8 +1,8 @@
 """Relay: manages rooms where players meet, and forwards their messages.
 
-The class `Relay` uses no sockets and no clock. Its methods receive events, such as a new client or
-a frame from a client, and it stores the frames to send. `relay_server` sends these frames over
-WebSockets. `memory_relay` passes them on inside one process, for tests.
+The class `Relay` uses no sockets and no clock. The methods of `Relay` receive events, such as a new
+client or a frame from a client. The class stores the frames to send. `relay_server` sends these
+frames over WebSockets. `memory_relay` passes the frames on inside one process, for tests.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """If the limit allows ``units`` units now, count them and return True. Otherwise return
+        """If the limit allows ``units`` units now, count them and return True. If not, return
         False.
         """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
@@ -137,7 +137,7 @@ class _Client:
 
 class Relay:
     """The rooms of a relay, and their members. The relay forwards messages between the members of a
-    room. It does not read the messages.
+    room. The relay does not read the messages.
 
     Parameters
     ----------
@@ -149,8 +149,9 @@ class Relay:
     rejoin_seconds
         A member who has lost the connection can come back for this time in seconds.
     choose
-        A function that returns one character of a string. It is used for the codes of rooms. The
-        default is `secrets.choice`. With it, attackers cannot predict the codes.
+        A function that returns one character of a string. The function is used for the codes of
+        rooms. The default is `secrets.choice`. With this function, attackers cannot predict the
+        codes.
     """
 
     not_state = True
