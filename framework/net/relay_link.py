@@ -107,8 +107,8 @@ class RelayLink:
         self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item is a pair of the
-        sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
         """
         self._poll()
         return self._waiting.take()
