@@ -75,8 +75,8 @@ class _Outbox:
 
 
 class RelayServer:
-    """A relay that listens for clients on a TCP port. Call `run` to start. To end it, call `stop`
-    from another thread.
+    """A relay that listens for clients on a TCP port. Call `run` to start. To end the server, call
+    `stop` from another thread.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ class RelayServer:
         The TCP port, and the address of the network card. Port 0 means any free port. Host "" means
         all network cards.
     certificate, key
-        The paths of a certificate file and its private key. With both, clients connect with wss://,
-        and the connections are encrypted.
+        The paths of a certificate file and its private key. With both files, clients connect with
+        wss://, and the connections are encrypted.
     ready
-        A function ``ready(server)``. It is called when the server has started to listen.
+        A function ``ready(server)``. ``ready`` is called when the server has started to listen.
     """
 
     not_state = True
@@ -168,7 +168,9 @@ class RelayServer:
                 await self._advance(self._stopping)
 
     async def _advance(self, stopping: asyncio.Event) -> None:
-        """Until the server stops, update the relay once per second. This removes lost members."""
+        """Until the server stops, update the relay once per second. Each update removes lost
+        members.
+        """
         while not stopping.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(stopping.wait(), _ADVANCE)
@@ -222,8 +224,8 @@ class RelayServer:
 
 
 def _quiet_logger() -> logging.Logger:
-    """Return a logger that prints nothing. Otherwise port scans from the internet would fill the
-    log.
+    """Return a logger that prints nothing. With a normal logger, port scans from the internet would
+    fill the log.
     """
     logger = logging.getLogger("framework.relay")
     logger.addHandler(logging.NullHandler())
