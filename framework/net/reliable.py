@@ -2,8 +2,9 @@
 
 A message is split into fragments of at most 1024 bytes. All fragments of a connection are numbered
 one after another. After 65,535, the numbers start again at 0. Only a limited number of fragments
-may be sent without an ack. This limit is called the window. The window grows with each ack. It is
-halved if the network is overloaded. The receiver sorts the fragments and joins them into messages.
+may be sent without an ack. The maximum number of fragments without an ack is called the window. The
+window grows with each ack. The window is halved if the network is overloaded. The receiver sorts
+the fragments and joins them into messages.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ FRAGMENT_LENGTH = 1024
 _MAX_SPAN = 256
 """The maximum distance from the oldest fragment without an ack to a new fragment."""
 _OVERHEAD = 64
-"""This number of bytes is added to the length of each message. It limits the number of very short
-messages, too.
+"""This number of bytes is added to the length of each message. So there is a limit for the number
+of very short messages, too.
 """
 _MAX_WINDOW = 128.0  # with headers, this fits into the 208 KiB of a usual UDP socket
 _MIN_WINDOW = 16.0  # at least 1.3 Mbit/s at a ping of 0.1 s, even with random loss
@@ -70,10 +71,10 @@ class ReliableSender:
         self.size += len(message) + _OVERHEAD
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
-        """Return the fragments to send now. Some of them may be sent again. A fragment is sent
-        again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is True, a lost
-        fragment halves the window. In this case, each further loss of the fragment also
-        doubles the wait.
+        """Return the fragments to send now. Some of these fragments were already sent before. A
+        fragment is sent again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is
+        True, a lost fragment halves the window. If ``congested`` is True, each further loss of the
+        fragment also doubles the wait.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -150,8 +151,8 @@ class ReliableReceiver:
         self._size = 0
 
     def accepts(self, number: int, length: int, last: bool) -> bool:
-        """Return whether the fragment is valid. Its length must be right, and its number must be
-        near the expected number.
+        """Return whether the fragment is valid. The length of the fragment must be right, and its
+        number must be near the expected number.
         """
         fits = length <= FRAGMENT_LENGTH if last else length == FRAGMENT_LENGTH
         return fits and -2 * _MAX_SPAN <= ahead(number, self._expected) < _MAX_SPAN
