@@ -47,7 +47,7 @@ class ReplicaForm:
 
     def described(self) -> list[Any]:
         """Return a description of this format as JSON values. Client and server compare their
-        descriptions.
+        descriptions of the format.
         """
         columns = [[dtype.str[1:], list(cell)] for dtype, cell in self.columns]
         replica = self.replica
@@ -157,7 +157,7 @@ class ShownState(NamedTuple):
 
 
 class ShownRows:
-    """The rows of a client's batch. They show the rows of the server."""
+    """The rows of a client's batch. These rows show the rows of the server."""
 
     def __init__(self, form: ReplicaForm, receiver: RowReceiver) -> None:
         self.form = form
@@ -170,7 +170,7 @@ class ShownRows:
 
     @property
     def state(self) -> ShownState:
-        """The state now. Pass it to `restore` later."""
+        """The state now. Pass this state to `restore` later."""
         return ShownState(self._slots, self._ids, self._applied)
 
     def restore(self, state: ShownState) -> None:
@@ -182,8 +182,8 @@ class ShownRows:
         self._slots, self._ids, self._applied = state
 
     def begin(self) -> None:
-        """Prepare the rows that the game has added in `setup`. They stay until the rows of the
-        server arrive.
+        """Prepare the rows that the game has added in `setup`. These rows stay until the rows of
+        the server arrive.
         """
         replica = self.form.replica
         self._ids = replica.table.ids.values(replica.table.count).copy()
@@ -200,7 +200,8 @@ class ShownRows:
 
     def show(self, time: float, own: NDArray[np.bool_] | None) -> None:
         """Set the positions and angles that the rows had on the server at ``time``. ``own`` is True
-        for each row that this client predicts. These rows keep their positions.
+        for each row that this client predicts. The rows that this client predicts keep their
+        positions.
         """
         table = self.form.replica.table
         slots = self._slots
