@@ -4,9 +4,9 @@ A Rice code has a parameter ``k``. A number ``z`` is written as ``z >> k`` zeros
 then the lowest ``k`` bits of ``z``. So a small number needs few bits. Large numbers are written in
 another way: `MAX_ZEROS` zeros, and then the number with 16 bits. The largest numbers need 48 bits.
 
-The packed bytes have four parts. The first has the zeros and ones of all numbers, and the second
-has the low bits. The third has the numbers with 16 bits, and the fourth has the numbers with 32
-bits. Each part starts at a full byte.
+The packed bytes have four parts. The first part has the zeros and ones of all numbers, and the
+second part has the low bits. The third part has the numbers with 16 bits, and the fourth part has
+the numbers with 32 bits. Each part starts at a full byte.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _MEAN_BITS = _mean_bits()
 class Coded:
     """Numbers that are prepared for packing. `packed` can then pack any range of them.
 
-    ``numbers`` is an int32 array. Its bits are read as uint32. ``low_bits`` has the parameter ``k``
-    of each number, from 0 to `MAX_LOW_BITS`.
+    ``numbers`` is an int32 array. The bits of this array are read as uint32. ``low_bits`` has the
+    parameter ``k`` of each number, from 0 to `MAX_LOW_BITS`.
     """
 
     __slots__ = ("_bits", "_ends", "_low", "_low_ends", "_numbers", "_wide")
@@ -148,8 +148,8 @@ def unpacked(data: bytes, low_bits: NDArray[np.uint8]) -> Ints:
 def parameters(lengths: NDArray[np.intp]) -> NDArray[np.uint8]:
     """Return the best parameter ``k`` for each group of numbers.
 
-    ``lengths`` is an array of counts: how many numbers of a group have each length in bits. Its
-    shape is (groups, `MAX_LENGTH`).
+    ``lengths`` is an array of counts: how many numbers of a group have each length in bits. The
+    shape of ``lengths`` is (groups, `MAX_LENGTH`).
     """
     best = (lengths @ _MEAN_BITS).argmin(axis=1)
     result: NDArray[np.uint8] = best.astype(np.uint8)
