@@ -1,7 +1,7 @@
 """Rollback: matches of two to four players over a network. Each machine runs the whole game.
 
 Each machine sends only the input of its own player. The input of other players arrives late. A tick
-does not wait for this input. Instead, it predicts that the other players hold the same keys as
+does not wait for this input. Instead, a tick predicts that the other players hold the same keys as
 before. If a prediction was wrong, the session restores an older snapshot and runs the ticks since
 then again.
 """
@@ -169,12 +169,12 @@ class Rollback:
         self.dropped: Counter[str] = Counter()
         """The number of invalid messages that were dropped, for each reason."""
         self.last_tick: int | None = None
-        """The last tick of the match. None, the default: the match has no end. Later ticks do not
-        run. This attribute is for tests.
+        """The last tick of the match. None, the default, means that the match has no end. Ticks
+        after ``last_tick`` do not run. This attribute is for tests.
         """
         self.on_confirmed: Callable[[int, TickInput], object] | None = None
-        """A function ``on_confirmed(tick, input)``. It is called when the input of all players for
-        a tick has arrived. This input is final.
+        """A function ``on_confirmed(tick, input)``. ``on_confirmed`` is called when the input of
+        all players for a tick has arrived. This input is final.
         """
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called once with a `Desync`, if the game states of two machines
@@ -394,11 +394,11 @@ class Rollback:
         endpoint.flush()
 
     def _is_time_to_send(self, now_ns: int) -> bool:
-        """Return whether to send the input now. New events are sent at once. Otherwise every second
-        tick is enough, because the others predict no events.
+        """Return whether to send the input now. New events are sent at once. If there are no new
+        events, every second tick is enough, because the others predict no events.
 
-        On a slow network, input is sent in every tick. Otherwise the other machines would have to
-        wait.
+        On a slow network, input is sent in every tick. With fewer packets, the other machines would
+        have to wait.
         """
         elapsed = now_ns - self._sent_ns
         ticks = range(self._sent_known + 1, self._own.known + 1)
@@ -499,8 +499,8 @@ class Rollback:
             self._departures.lose(remote.player)
 
     def _settle_departures(self) -> None:
-        """Close the connections to players who have left according to other machines. Then agree
-        with the remaining players on their last input.
+        """Close the connections to players who have left according to other machines. After that,
+        agree with the remaining players on the last input of the players who left.
         """
         departures = self._departures
         if departures is None:
@@ -641,7 +641,7 @@ class Rollback:
     # -- input -------------------------------------------------------------------------------------
 
     def _add_own(self, number: int, local: TickInput) -> None:
-        """Add the new input of this player. It is used ``input_delay`` ticks after the tick
+        """Add the new input of this player. The input is used ``input_delay`` ticks after the tick
         ``number``.
         """
         self._local.add(held_at_start(local) if number == 1 else local)
@@ -763,8 +763,8 @@ class Rollback:
     def _rerun(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run ticks again with final input, to find a difference. Then go back to the present
-        state. Effects such as sounds do not run again.
+        """Run ticks again with final input, to find a difference. After the search, go back to the
+        present state. Effects such as sounds do not run again.
         """
         game = self._game
         stage = driven(game).stage
