@@ -47,8 +47,8 @@ _LEVEL_OF = np.clip(np.arange(256) - _EXPONENT, 0, _LEVELS - 2).astype(np.uint8)
 
 
 class RowShape:
-    """The format of a row: the shift and the kind of each channel. It is also available as arrays
-    for many blocks.
+    """The format of a row: the shift and the kind of each channel. The format is also available as
+    arrays for many blocks.
     """
 
     __slots__ = ("_kinds", "_shifts", "channels", "kinds", "shifts")
@@ -135,8 +135,9 @@ def predicted(
 def _weights(
     newest: np.float32, middle: np.float32, oldest: np.float32
 ) -> tuple[np.float32, np.float32, np.float32]:
-    """Return three weights for the prediction. The first is for the last change. The other two are
-    for the correction by acceleration: for the last change, and for the change before it.
+    """Return three weights for the prediction. The first weight is for the last change. The other
+    two weights are for the correction by acceleration: for the last change, and for the change
+    before it.
     """
     span = max(middle - newest, _ONE)
     earlier_span = max(oldest - middle, _ONE)
@@ -169,7 +170,9 @@ def residuals(current: Ints, newest: Ints, delta: Ints, shifts: Ints, out: Ints)
 
 
 def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
-    """Compute the values from their differences. This is the inverse of `residuals`."""
+    """Compute the values of rows from their differences to the prediction. This function is the
+    inverse of `residuals`.
+    """
     difference = (numbers.view(np.uint32) >> np.uint32(1)).view(np.int32)
     difference ^= -(numbers & 1)
     difference += delta
