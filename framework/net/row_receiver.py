@@ -158,8 +158,8 @@ class RowReceiver:
     # -- parts of a state --------------------------------------------------------------------------
 
     def receive_part(self, data: bytes) -> bool:
-        """Handle a part of a state. Return False if this client cannot decode the part. Then an
-        earlier state or a message about rows is missing.
+        """Handle a part of a state. Return False if this client cannot decode the part. The reason
+        is a missing earlier state, or a missing message about rows.
         """
         low_tick, low_version, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
@@ -371,8 +371,8 @@ class _Run(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The ticks of four states. Values are interpolated between ``before`` and ``after``. The other
-    two give the speeds.
+    """The ticks of four states. Values are interpolated between ``before`` and ``after``. The
+    states ``earlier`` and ``later`` give the speeds.
     """
 
     earlier: int | None
