@@ -52,7 +52,7 @@ _MEASURE_EVERY = 4  # states between two choices of the coding parameters
 
 
 class DatagramPart(NamedTuple):
-    """A part of a state. It fits into one datagram and contains some of the blocks."""
+    """A part of a state. A part fits into one datagram and contains some of the blocks."""
 
     data: bytes
     blocks: NDArray[np.intp]
@@ -61,8 +61,8 @@ class DatagramPart(NamedTuple):
 class AckedStates:
     """The ticks for which one client has confirmed the state of each block.
 
-    A prediction uses the newest confirmed state and two earlier ones. They are at least ``gap``
-    ticks apart, because a speed from two close states would be less exact.
+    A prediction uses the newest confirmed state and two earlier ones. These states are at least
+    ``gap`` ticks apart, because a speed from two close states would be less exact.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -118,8 +118,8 @@ class RowSender:
         The number of unused low bits of each channel. Positions have 0. An angle with n bits has 32
         - n.
     columns
-        The columns that are sent only when they change. Each item is a pair of the dtype and the
-        shape of one row.
+        The columns that are sent only when they change. Each item of ``columns`` is a pair of the
+        dtype and the shape of one row.
     interval
         The number of ticks between two states that a client receives.
     """
@@ -434,7 +434,9 @@ class RowSender:
     def _earlier(
         self, blocks: NDArray[np.intp], ages: NDArray[np.int64], runs: list[tuple[int, int]]
     ) -> list[Ints]:
-        """Return the three earlier states of all blocks. `predicted` needs them."""
+        """Return the three earlier states of all blocks. The function `predicted` needs these
+        states.
+        """
         step = BLOCK * self.channels
         states = []
         if len(runs) > 1:
