@@ -45,15 +45,16 @@ class SavedTicks:
 
     def save_if_due(self, game: Any, tick: int, last_known: bool) -> None:
         """Take a snapshot after ``tick`` if the last snapshot is old enough. ``last_known`` is True
-        if ``tick`` is the last tick with final input. Then take a snapshot in any case.
+        if ``tick`` is the last tick with final input. If ``last_known`` is True, always take a
+        snapshot.
         """
         newest = next(reversed(self._snapshots), None)
         if newest is None or tick - newest >= self.distance or (last_known and tick > newest):
             self.save(game, tick)
 
     def before(self, tick: int) -> tuple[int, Snapshot]:
-        """Return the newest snapshot that was taken before ``tick``, and its tick. Later snapshots
-        are removed, because their ticks will run again.
+        """Return the newest snapshot that was taken before ``tick``, and its tick. Snapshots of
+        later ticks are removed, because these ticks will run again.
         """
         for later in [saved for saved in self._snapshots if saved >= tick]:
             del self._snapshots[later]
@@ -67,8 +68,8 @@ class SavedTicks:
             del self._snapshots[saved]
 
     def note_tick(self) -> None:
-        """Called when a tick runs for the first time. It chooses the number of ticks between two
-        snapshots.
+        """Called when a tick runs for the first time. This method chooses the number of ticks
+        between two snapshots.
         """
         self._rate *= _MEMORY
         # With n ticks between snapshots, n ticks cost one snapshot, and a correction costs
