@@ -71,11 +71,13 @@ class InputMessage(NamedTuple):
     mask: int
     """Bit i is 1 if the client has decoded the part ``newest - i``."""
     inputs: dict[int, tuple[Event, ...]]
-    """The events of each tick. The keys are ticks, and a tick without events is missing."""
+    """The events of each tick. The keys of the dict are ticks, and a tick without events is
+    missing.
+    """
 
 
 class TickMessage(NamedTuple):
-    """The server's newest tick. It also has the exact values of the rows that this client
+    """The server's newest tick. The message also has the exact values of the rows that this client
     predicts.
     """
 
