@@ -1,8 +1,8 @@
 """Shared memory: memory that two processes use at the same time.
 
 No file has the name of this memory. So the operating system frees the memory when both processes
-have ended, even after a crash. On Linux the memory is a memfd. On macOS it is a temporary file that
-was already deleted. On Windows it is a file mapping with a random name.
+have ended, even after a crash. On Linux the memory is a memfd. On macOS the memory is a temporary
+file that was already deleted. On Windows the memory is a file mapping with a random name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class SharedMemory:
     """A block of memory that another process can use at the same time.
 
     `create` allocates new memory, which is filled with zeros. The other process calls `open_file`
-    with a file descriptor. On Windows it calls `open_name`.
+    with a file descriptor. On Windows the other process calls `open_name`.
     """
 
     def __init__(self, mapping: mmap.mmap, fd: int = -1, name: str = "") -> None:
@@ -55,8 +55,8 @@ class SharedMemory:
 
     @classmethod
     def open_name(cls, name: str, size: int) -> SharedMemory:  # pragma: no cover
-        """Open the memory with this name, which another process has created. This works only on
-        Windows.
+        """Open the memory with this name, which another process has created. Memory with a name
+        works only on Windows.
         """
         if sys.platform != "win32":
             raise OSError("memory with a name exists only on Windows")
