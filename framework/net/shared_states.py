@@ -3,9 +3,9 @@
 In the shared memory, each column of a batch has several *slots*. A slot has room for all rows of
 the column. The state of a batch contains two slots for each column: the slot with the current
 values, and the slot with the values of the previous tick. The writer never overwrites a slot that
-the reader may still draw. The reader's messages say which states it no longer draws. So no lock is
-needed. A process that crashes cannot leave a lock behind. If a column does not change, its slot
-stays the same.
+the reader may still draw. The reader's messages say which states it no longer draws. So reader and
+writer need no lock. A process that crashes cannot leave a lock behind. If a column does not change,
+its slot stays the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _ALIGNMENT = 64
 _NEVER = -(1 << 62)
 
 IDS = "ids"
-"""The name of the slots with the ids of rows. The other slots have the names of columns."""
+"""The name of the slots with the ids of rows. The slots of columns have the names of the
+columns.
+"""
 
 Slot = tuple[int, int]
 """The number of a slot, and the number of the state in which the slot was written."""
@@ -229,7 +231,7 @@ class BatchReader:
             table.stop(slice(0, table.count))
 
     def use(self, new: NewMemory) -> None:
-        """Open new memory from the writer. Later states use this memory.
+        """Open new memory from the writer. States that are received later use this memory.
 
         Raises `FrameworkError` if the batches in the two processes have different columns.
         """
@@ -288,7 +290,7 @@ class BatchReader:
         self._ids_state = table.ids.state
 
     def _is_drawn(self) -> bool:
-        """Return whether the batch still draws the last state. The answer is False if the game has
+        """Return whether the batch still draws the last state. The result is False if the game has
         restored a snapshot or has added rows.
         """
         table = self._table
