@@ -54,9 +54,7 @@ class Watchers:
             self._input.add(tick, tick_input.events)
 
     def refusal(self) -> str | None:
-        """Return None if another spectator can watch. Otherwise return a sentence that says why
-        not.
-        """
+        """Return None if another spectator can watch. If not, return a sentence that says why."""
         if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
             return None
         return (
@@ -66,7 +64,7 @@ class Watchers:
         )
 
     def add(self, connection: Connection) -> None:
-        """Add a spectator. It receives the input of the match from the first tick on."""
+        """Add a spectator. The spectator receives the input of the match from the first tick on."""
         self._next[connection] = 1
 
     def send(self) -> None:
@@ -86,7 +84,7 @@ class Watchers:
 
 
 class Spectator:
-    """A session that watches a match. It receives the match from the computer of one player:
+    """A session that watches a match. The input of the match comes from the computer of one player:
 
         fw.run(Duel, session=fw.Spectator("10.0.0.2:7000"))
 
