@@ -77,8 +77,8 @@ def udp_address(
 
 
 class UdpLink:
-    """A link over UDP. It uses one UDP port of this computer. All methods return at once, except
-    for `resolve`. The constructor may wait for a name server if ``peers`` contains names.
+    """A link over UDP. A `UdpLink` uses one UDP port of this computer. All methods return at once,
+    except for `resolve`. The constructor may wait for a name server if ``peers`` contains names.
 
     UDP is not encrypted. Anyone on the way between two players can read the datagrams.
 
@@ -91,7 +91,8 @@ class UdpLink:
         With "127.0.0.1", only programs on this computer can connect. For IPv6, pass an IPv6 address
         such as "::".
     peers
-        The addresses of other links, such as "10.0.0.2:7000". The property `peers` returns them.
+        The addresses of other links, such as "10.0.0.2:7000". The property `peers` returns these
+        addresses.
 
     Raises
     ------
@@ -131,7 +132,7 @@ class UdpLink:
 
     @property
     def port(self) -> int:
-        """The UDP port of this link. It is 0 after `close`."""
+        """The UDP port of this link. `port` is 0 after `close`."""
         return self.address[1]
 
     @property
@@ -170,8 +171,8 @@ class UdpLink:
             self.counts.add_sent(len(data))
 
     def receive(self) -> list[tuple[Peer, bytes]]:
-        """Return the datagrams that have arrived since the last call. Each item is a pair of the
-        sender and the bytes.
+        """Return the datagrams that have arrived since the last call. Each item of the list is a
+        pair of the sender and the bytes.
         """
         datagrams: list[tuple[Peer, bytes]] = []
         if self._closed:
