@@ -13,7 +13,7 @@ class WaitingDatagrams:
     """The datagrams that a link has received and that the game has not read yet.
 
     ``max_bytes`` is the maximum size of the buffer in bytes. Datagrams that do not fit are dropped.
-    ``counts`` are the counts of the link. This buffer updates them.
+    ``counts`` are the counts of the link. The buffer updates ``counts``.
     """
 
     not_state = True
@@ -40,8 +40,8 @@ class WaitingDatagrams:
         self._bytes += size
 
     def take(self) -> list[tuple[Peer, bytes]]:
-        """Return all datagrams and remove them. Each item is a pair of the sender and the bytes.
-        Count them as received.
+        """Return all datagrams and remove them. Each item of the list is a pair of the sender and
+        the bytes. All returned datagrams are counted as received.
         """
         datagrams = list(self._waiting)
         self._clear()
