@@ -27,8 +27,8 @@ _OVERHEAD = 64  # bytes that each frame counts in addition to its length
 
 
 def load_websockets(user: str) -> Any:
-    """Import the package `websockets`. If it is missing, raise an error that says how to install
-    it.
+    """Import the package `websockets`. If the package is missing, raise an error that says how to
+    install it.
     """
     try:
         import websockets
