@@ -25,8 +25,8 @@ _HOUR = 3600.0  # seconds
 
 @contextlib.contextmanager
 def replacing(path: str, backup: str | None = None) -> Iterator[str]:
-    """Return a context manager that replaces the file ``path`` in one step. It yields the path of a
-    new file in the same folder. Write the new content into this file.
+    """Return a context manager that replaces the file ``path`` in one step. The context manager
+    yields the path of a new file in the same folder. Write the new content into this file.
 
     At the end of the ``with`` block, the new file replaces the old one. Your code must call `sync`
     for the new file. If you pass ``backup``, the old file is moved to this path first. If the block
@@ -65,9 +65,9 @@ def replacing(path: str, backup: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[BinaryIO]:
-    """Return a context manager that replaces the file ``path`` in one step. It yields the new file,
-    open for writing bytes. At the end of the ``with`` block, the new file is written to the disk
-    and replaces the old one.
+    """Return a context manager that replaces the file ``path`` in one step. The context manager
+    yields the new file, open for writing bytes. At the end of the ``with`` block, the new file is
+    written to the disk and replaces the old one.
 
     Raises `AssetError` if the file cannot be replaced.
     """
@@ -92,8 +92,8 @@ def sync(path: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(folder: str, prefix: str) -> Iterator[str]:
-    """Return a context manager. It creates a new empty file ``X.part`` and locks it. It yields the
-    path ``X``.
+    """Return a context manager. The context manager creates a new empty file ``X.part`` and locks
+    it. The context manager yields the path ``X``.
     """
     while True:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
