@@ -35,16 +35,18 @@ Save = tuple[Put, object, object]
 """A captured object: the function that restores it, the object itself, and its captured state."""
 
 Capture = Callable[[Any, list[Save], list[object]], None]
-"""A function that captures an object. It appends the object's state to the first list. It appends
-all objects that this object refers to, to the second list.
+"""A function that captures an object. The function appends the object's state to the first list.
+The function appends all objects that this object refers to, to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
-"""A description of an object for hashes. It has three parts: the head, the names, and the values.
+"""A description of an object for hashes. A description has three parts: the head, the names, and
+the values.
 
-The head contains the class of the object, in a form that `marshal` can write. The values are the
-object's attributes, or the items of a container. For a list, the names are None. The names of
-attributes are the names from the module `stable_names`. Other names look like "[3]" or ".row".
+The head contains the class of the object, in a form that `marshal` can write. The values in a
+description are the object's attributes, or the items of a container. For a list, the names are
+None. The names of attributes are the names from the module `stable_names`. Other names look like
+"[3]" or ".row".
 """
 
 Describe = Callable[[Any], Description]
@@ -182,8 +184,8 @@ def attribute_captures(kind: type, slots: tuple[str, ...]) -> list[Capture]:
 
 
 def _attributes_taker(left: frozenset[str]) -> Capture:
-    """Return a function that captures all attributes of an object. It ignores the names in
-    ``left``.
+    """Return a function that captures all attributes of an object. The function ignores the names
+    in ``left``.
 
     The function also ignores objects of pyglet and OpenGL. The game may replace such an object
     before the snapshot is restored.
@@ -217,7 +219,7 @@ capture_attributes = _attributes_taker(frozenset())
 
 def _some_attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures the same attributes as the function of `_attributes_taker`.
-    It takes less time if the objects of a class all have the same attributes.
+    This function takes less time if the objects of a class all have the same attributes.
 
     For each set of attribute names, the function decides only once which attributes to capture.
     """
@@ -269,8 +271,8 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
 _Plan = tuple[int, int, Getter, tuple[str, ...]]
 """A plan says how to capture objects with the same attribute names.
 
-It has four parts: the number of all attributes, the number of captured attributes, a function, and
-the names of the captured attributes. The function returns the values of all attributes, and the
+A plan has four parts: the number of all attributes, the number of captured attributes, a function,
+and the names of the captured attributes. The function returns the values of all attributes, and the
 captured ones come first. The function raises `KeyError` if an attribute is missing.
 """
 
@@ -283,11 +285,12 @@ def _plan_for(present: tuple[str, ...], left: frozenset[str]) -> _Plan:
 
 
 def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
-    """Return a function that selects items from a tuple, or None if no items are selected. It
-    selects the items that may refer to other objects. ``kinds`` has the classes of the items.
+    """Return a function that selects items from a tuple, or None if no items are selected. The
+    function selects the items that may refer to other objects. ``kinds`` has the classes of the
+    items.
 
-    The second result is True if one of the classes belongs to pyglet or OpenGL. The results are
-    stored, so that they are computed only once for the same classes.
+    The second result of `_choice_of` is True if one of the classes belongs to pyglet or OpenGL. The
+    results are stored, so that they are computed only once for the same classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
@@ -337,7 +340,7 @@ _ORDERS = 64  # maximum number of cached orders of attributes of a class
 
 def attributes_describer(kind: type, slots: tuple[str, ...], left: frozenset[str]) -> Describe:
     """Return a function that describes the attributes of this class's objects. The function ignores
-    the names in ``left``. It sorts the attributes by their stable names.
+    the names in ``left``. The function sorts the attributes by their stable names.
     """
     head = IN_HASHES.name_of(kind)
     names_of: Mapping[str, str] = IN_HASHES.field_names(kind)
