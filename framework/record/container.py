@@ -5,10 +5,10 @@ checksum for each block.
     u8 type  u32 stored length  u32 raw length  u64 xxh3 of these three and the payload  the
     payload, packed by zlib …
 
-All numbers are little-endian. A block has at most 1 MiB in the file. Its data has at most 8 MiB
-after decompression. Decompression makes a block at most 4 times larger, plus 64 bytes. A reader
-ignores blocks of unknown types. If the end of a file is missing, all complete blocks are read.
-Other damage raises an `AssetError`. A reader never runs code from a file and never imports
+All numbers are little-endian. A block has at most 1 MiB in the file. The data of a block has at
+most 8 MiB after decompression. Decompression makes a block at most 4 times larger, plus 64 bytes. A
+reader ignores blocks of unknown types. If the end of a file is missing, all complete blocks are
+read. Other damage raises an `AssetError`. A reader never runs code from a file and never imports
 anything.
 """
 
@@ -149,7 +149,7 @@ class ContainerWriter:
 
 
 class Container:
-    """An open container file. It has the header and the positions of all blocks.
+    """An open container file. A `Container` has the header and the positions of all blocks.
 
     If you have already read the file, pass its content as ``data``. ``path`` is then only used in
     error messages. Raises `AssetError` if the file is missing, is damaged, has another format, or
