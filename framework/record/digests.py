@@ -33,8 +33,8 @@ def digest(value: Any) -> int:
 
 
 def digest_of_array(values: NDArray[Any]) -> int:
-    """Return the xxh3 hash of an array. It depends on the numbers, the dtype and the shape. 0 and
-    -0 have the same hash, and all NaNs have the same hash.
+    """Return the xxh3 hash of an array. The hash depends on the numbers, the dtype and the shape. 0
+    and -0 have the same hash, and all NaNs have the same hash.
     """
     dtype = values.dtype
     if not values.flags.c_contiguous:
