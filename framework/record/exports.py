@@ -3,12 +3,12 @@
     {"kind": "export", "game": "duel:Duel", "version": 1, "tick": 60, "written": …, "versions": …,
      "scenes": [{"class": "Duel", "batches": {…}, "saved": {…}, "drawn": {…}}, …]}
 
-The first scene is the game. ``batches`` has the rows of the saved batches: ``{"rows": 4, "columns":
-{…}, "meanings": {…}}``. A batch can also have ``"further"``, with the ids and the columns that
-contain objects. ``saved`` has all other saved attributes. The module `packing` describes their
-format. A scene that saves nothing has neither ``batches`` nor ``saved``. ``drawn`` has the columns
-of batches that are not saved. When an export is loaded, ``drawn`` is ignored. An array looks like
-``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
+The first scene in an export is the game. ``batches`` has the rows of the saved batches: ``{"rows":
+4, "columns": {…}, "meanings": {…}}``. A batch can also have ``"further"``, with the ids and the
+columns that contain objects. ``saved`` has all other saved attributes. The module `packing`
+describes the format of ``saved``. A scene that saves nothing has neither ``batches`` nor ``saved``.
+``drawn`` has the columns of batches that are not saved. When an export is loaded, ``drawn`` is
+ignored. An array looks like ``{"dtype": "float32", "shape": [2], "values": [0.5, "nan"]}``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def listed(values: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return ``value`` if JSON can store it. Otherwise return the name of its class."""
+    """Return ``value`` if JSON can store it. If JSON cannot store ``value``, return the name of its
+    class.
+    """
     if isinstance(value, float):
         return _finite(value)
     plain = value is None or isinstance(value, str | int)
