@@ -2,12 +2,12 @@
 get the same number.
 
 The hash does not depend on memory addresses, on Python's hash seed, or on the order of the items in
-a set. It treats 0 and -0 as equal, and all NaNs as equal. It depends on the order of the keys in a
-dict, because a game may use this order in a loop. It also depends on whether two references refer
-to the same object. `walk` visits all objects and gives each object a number. If a later reference
-leads to the same object, only this number goes into the hash. xxh3 computes the hash from the
-descriptions of all objects, one after another. XOR of separate hashes would be wrong: two equal
-hashes would cancel each other.
+a set. The hash treats 0 and -0 as equal, and all NaNs as equal. The hash depends on the order of
+the keys in a dict, because a game may use this order in a loop. The hash also depends on whether
+two references refer to the same object. `walk` visits all objects and gives each object a number.
+If a later reference leads to the same object, only this number goes into the hash. xxh3 computes
+the hash from the descriptions of all objects, one after another. XOR of separate hashes would be
+wrong: two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
     """Return the hash of a game state. The state consists of all objects that references lead to,
     from the objects in ``roots``. The objects in ``aside`` are ignored.
 
-    ``roots`` is a dict. The keys are names, such as "game".
+    ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
     """
     try:
         return digest(walk(roots, aside))
@@ -54,7 +54,7 @@ def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int
 
 
 def listing(roots: Mapping[str, object], aside: Sequence[object] = ()) -> Listing:
-    """Return a dict with all values of a game state. The keys are paths, such as
+    """Return a dict with all values of a game state. The keys of the dict are paths, such as
     "game.ships[2].speed". If several paths lead to a value, the shortest is used.
 
     Arrays are copied.
@@ -117,14 +117,14 @@ class Difference:
     path: str
     """The path of the value, such as "game.ships[2].speed"."""
     row: tuple[int, ...] | None
-    """If the value is an array, the index of the first element that differs. Otherwise None."""
+    """If the value is an array, the index of the first element that differs, otherwise None."""
     before: object
-    """The value in the first state. None if the first state has no such value."""
+    """The value in the first state. ``before`` is None if the first state has no such value."""
     after: object
-    """The value in the second state. None if the second state has no such value."""
+    """The value in the second state. ``after`` is None if the second state has no such value."""
     ulps: int | None = None
     """If both values are floats, their distance in ULP: the number of steps from one float to the
-    other. Otherwise None.
+    other. ``ulps`` is None for other values.
     """
 
     def __str__(self) -> str:
