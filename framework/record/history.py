@@ -1,10 +1,10 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The state after a tick can be computed from the state before it and the input of the tick. To go
-back to a tick, the game restores an earlier state and runs the ticks since then again. So only
-every few ticks a state is stored. A stored state is called a keyframe. An example with 100,000
-moving objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs
-of the same ten seconds need 20 to 60 MB.
+back to a tick, the game restores an earlier state and runs the ticks since then again. So a state
+is stored only every few ticks. A stored state is called a keyframe. An example with 100,000 moving
+objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs of the
+same ten seconds need 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ class Blend:
         return array
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that are stored in this object. They are needed to count the memory."""
+        """Return all arrays that are stored in this object. The returned arrays are needed to count
+        the memory.
+        """
         return self.first, self.second, self.steps, self.marks, self.values
 
 
@@ -91,7 +93,9 @@ class Patch:
         self.values = values
 
     def parts(self) -> tuple[Array, ...]:
-        """Return all arrays that are stored in this object. They are needed to count the memory."""
+        """Return all arrays that are stored in this object. The returned arrays are needed to count
+        the memory.
+        """
         return self.base, self.marks, self.values
 
     def whole(self) -> Array:
@@ -103,7 +107,7 @@ class Patch:
 
 
 Held = Array | Patch | Blend
-"""An array in a keyframe. It may be stored as a `Patch` or a `Blend`."""
+"""An array in a keyframe. The array may be stored as a `Patch` or a `Blend`."""
 
 
 def _marks(differs: Array, positions: Array) -> Array:
@@ -158,7 +162,9 @@ class Stored:
 StoredColumn = tuple[TableColumn, Frozen | Stored, Frozen | Stored | None]
 
 StoredTable = TableOf[Frozen | Stored]
-"""The state of a table in a keyframe. Its columns may be stored as patches or blends."""
+"""The state of a table in a keyframe. The columns of the table may be stored as patches or
+blends.
+"""
 
 
 def _stored(rows: Held) -> Frozen | Stored:
@@ -202,8 +208,8 @@ def _put_patched_table(table: Table, stored: StoredTable) -> None:
 
 
 class Keyframe:
-    """The game state at the end of a tick. It contains a snapshot. Arrays that have not changed are
-    shared with the keyframe ``before``.
+    """The game state at the end of a tick. A keyframe contains a snapshot. Arrays that have not
+    changed are shared with the keyframe ``before``.
 
     ``ticking`` has the tables that store the values of the previous tick, for interpolation. To
     save memory, large columns of these tables are stored without the values of the previous tick.
@@ -233,8 +239,8 @@ class Keyframe:
         of this keyframe are then not stored as blends.
         """
         self.arrays: dict[int, Array] = {}
-        """The arrays of this keyframe. The keys are the `id` of each array. Other keyframes may use
-        the same arrays.
+        """The arrays of this keyframe. The keys of the dict are the `id` of each array. Other
+        keyframes may use the same arrays.
         """
         self.own = 0
         """The memory of this keyframe in bytes, without the arrays."""
@@ -361,8 +367,8 @@ def _between(first: Array, second: Array, share: float) -> Array:
 
 
 def blended(array: Held, first: Held | None, second: Held | None, share: float) -> Held:
-    """Return the array as a blend of ``first`` and ``second`` if this saves memory. Otherwise
-    return the array itself.
+    """Return the array as a blend of ``first`` and ``second`` if this saves memory. If this saves
+    no memory, return the array itself.
     """
     if not isinstance(array, np.ndarray) or array.dtype != np.float32 or array.nbytes < _LARGE:
         return array
@@ -410,8 +416,8 @@ _OF_TABLES = (put_table, _put_patched_table)
 
 def patched(array: Array, before: Held) -> Held:
     """Return ``before`` if both arrays have the same values. If ``before`` is a patch, its base
-    array is used for the comparison. If only a few values differ, return a patch. Otherwise return
-    ``array``.
+    array is used for the comparison. If only a few values differ, return a patch. If many values
+    differ, return ``array``.
     """
     base = before.base if isinstance(before, Patch) else before
     if base.__class__ is not np.ndarray or array.shape != base.shape or array.dtype != base.dtype:
@@ -449,10 +455,11 @@ def _bits(array: Array) -> Array:
 
 
 class History:
-    """The keyframes and inputs of the last ``span`` ticks. They need at most ``memory`` bytes.
+    """The keyframes and inputs of the last ``span`` ticks. The history needs at most ``memory``
+    bytes.
 
-    If they need more, keyframes are removed. Keyframes that are close to others are removed first,
-    and then the oldest keyframes.
+    If more memory is needed, keyframes are removed. Keyframes that are close to others are removed
+    first, and then the oldest keyframes.
     """
 
     def __init__(self, span: int, memory: int) -> None:
@@ -590,7 +597,7 @@ class History:
         self.bytes += _size(tick_input)
 
     def input(self, tick: int) -> TickInput:
-        """Return the input of a tick. If it is not stored, return an empty input."""
+        """Return the input of a tick. If the input is not stored, return an empty input."""
         return self._inputs.get(tick, _NOTHING)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
