@@ -88,7 +88,7 @@ WRITERS: dict[type, Write] = {
     TableColumn: lambda value: None,  # its table has it
     tuple: lambda value: ("tuple", len(value)),  # its parts follow
 }
-"""The functions that convert values for hashes. The keys are classes."""
+"""The functions that convert values for hashes. The keys of the dict are classes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
 
 LEAVES: frozenset[type] = frozenset(
@@ -118,7 +118,7 @@ LEAVES: frozenset[type] = frozenset(
         types.MemberDescriptorType,
     }
 )
-"""The classes of immutable values. Snapshots ignore their objects."""
+"""The classes of immutable values. Snapshots ignore the objects of these classes."""
 
 
 def write_values(
