@@ -5,13 +5,13 @@
 function that describes objects of a class for hashes. For classes that are not in `KINDS`, the
 attributes are the state. See the module `attributes`.
 
-Some classes of the framework store state outside of attributes. Such a class has two methods,
-``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
+Some classes of the framework store state outside of attributes. A class with such state has two
+methods, ``_capture`` and ``_restore``. ``_capture()`` returns the state, or raises `CannotRestore`.
 ``_restore(state)`` restores the state. ``_restore`` runs before the attributes are restored. The
 class attribute ``_captured_attributes`` lists the attributes that belong to this state.
 
-A class can also have a method ``after_restore()``. It is called when all objects are restored. It
-computes values that depend on the restored values.
+A class can also have a method ``after_restore()``. ``after_restore`` is called when all objects are
+restored. ``after_restore`` computes values that depend on the restored values.
 """
 
 from __future__ import annotations
@@ -200,9 +200,7 @@ _ORDERED = frozenset({float, Fraction, Decimal, complex})
 def _capture_default(
     obj: collections.defaultdict[object, object], saves: list[Save], queue: list[object]
 ) -> None:
-    """Capture a defaultdict. Its factory is captured, too, because the factory may be a local
-    function.
-    """
+    """Capture a defaultdict. The factory is captured, too, because it may be a local function."""
     _capture_dict(obj, saves, queue)
     factory = obj.default_factory
     if factory is not None and factory.__class__ is not type:
@@ -686,7 +684,7 @@ def _capture_routine(obj: Routine, saves: list[Save], queue: list[object]) -> No
 
 
 def put_routine(obj: Routine, saved: tuple[object, ...]) -> None:
-    """Restore the attributes of a routine. Its coroutine continues later, in
+    """Restore the attributes of a routine. The coroutine of the routine continues later, in
     `snapshots.resume_routines`, when all objects are restored.
     """
     obj._restore(saved)
@@ -752,9 +750,13 @@ class Kind(NamedTuple):
 
     base: type
     capture: Capture | None
-    """A function that captures an object. If it is None, only the attributes are captured."""
+    """A function that captures an object. If ``capture`` is None, only the attributes are
+    captured.
+    """
     describe: Describe | None
-    """A function that describes an object. If it is None, only the attributes are described."""
+    """A function that describes an object. If ``describe`` is None, only the attributes are
+    described.
+    """
     attributes: bool = False
     """True if objects of this class have attributes that must be captured, too."""
     whole: bool = False
@@ -814,8 +816,8 @@ def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
 
 
 def capture_of(cls: type) -> Capture | None:
-    """Return a function that captures objects of this class. Return None if its objects are not
-    captured.
+    """Return a function that captures objects of this class. Return None if objects of this class
+    are not captured.
     """
     if left_alone(cls):
         meet_on_screen(cls)
@@ -885,7 +887,7 @@ def describer_of(cls: type, hashed: bool = True) -> Describe:
 def _describing_both(describe: Describe, describe_attributes: Describe) -> Describe:
     """Return a function that describes an object with both functions and joins the results.
     ``describe`` describes the content of an object, such as the items of a list.
-    ``describe_attributes`` describes its attributes.
+    ``describe_attributes`` describes the attributes of the object.
     """
 
     def describe_all(obj: object) -> Description:
