@@ -2,9 +2,9 @@
 undone.
 
 If the game already has an object at a saved attribute, the saved content is written into this
-object. This works for lists, dicts, arrays, batches, random generators and objects with a
-declaration. If there is no such object, or if its class differs, a new object is created. The game
-must allow the class of each new object.
+object. Lists, dicts, arrays, batches, random generators and objects with a declaration receive the
+saved content in this way. If there is no such object, or if its class differs, a new object is
+created. The game must allow the class of each new object.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Filler:
         The `id` of each value that is used more than once in the save. With None, any value may be
         used more than once.
     fail
-        A function ``fail(message)``. It returns the error to raise.
+        A function ``fail(message)``. The function returns the error to raise.
     routines
         An object that creates the running routines of the save. With None, a save with routines
         raises an error.
@@ -144,8 +144,8 @@ class Filler:
                 self.value(value, batch, f"{path}.{name}")
 
     def finish(self) -> None:
-        """Load the columns that contain objects. Then call the method ``after_load()`` of each
-        loaded object that has one.
+        """Load the columns that contain objects. After that, call the method ``after_load()`` of
+        each loaded object that has one.
         """
         for batch, name, values, before, path in self._waiting:  # the loop may extend it
             column = table_of(batch).column(name).values(len(values))
@@ -170,7 +170,7 @@ class Filler:
 
     def value(self, node: object, old: object, path: str) -> object:
         """Return the object for a saved value. If ``old`` has the right class, its content is
-        replaced and ``old`` is returned. Otherwise a new object is returned.
+        replaced and ``old`` is returned. If ``old`` has another class, a new object is returned.
         """
         kind: type = node.__class__
         if kind in _PLAIN or isinstance(node, np.generic):
@@ -187,7 +187,7 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object that receives the saved content. If ``fits`` is True and ``old`` was
-        not used yet, return ``old``. Otherwise return a new object from ``make()``.
+        not used yet, return ``old``. If not, return a new object from ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
@@ -413,8 +413,8 @@ class Filler:
         return table[values] if len(values) else values
 
     def _do(self, function: Callable[[], object], path: str) -> None:
-        """Call a function of the game. If it raises an exception, raise an `AssetError` that
-        contains ``path``.
+        """Call a function of the game. If the function raises an exception, raise an `AssetError`
+        that contains ``path``.
         """
         try:
             function()
