@@ -20,9 +20,9 @@
                                             `routine_packing`
     {"@same": number}                       an object that came before, by its number, from 0
 
-Lists, dicts, sets, deques, arrays, objects, random generators and batches have numbers. They are
-numbered in the order in which they start in the JSON text. The values in columns of objects are
-written last, because they may refer to rows of any batch.
+Lists, dicts, sets, deques, arrays, objects, random generators and batches have numbers. These
+objects are numbered in the order in which they start in the JSON text. The values in columns of
+objects are written last, because they may refer to rows of any batch.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
 """The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
-of them, loading would take very long.
+such tuples, loading would take very long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
@@ -125,9 +125,9 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
     """Return the arrays that are saved for the rows of a batch. The keys of the dict are names of
     columns.
 
-    Each value of the dict is a pair. The first part is an array with one entry per row. If the
-    array contains numbers of images, clips or states, the second part lists these images, clips or
-    states. Otherwise it is None.
+    Each value of the dict is a pair. The first part of the pair is an array with one entry per row.
+    If the array contains numbers of images, clips or states, the second part lists these images,
+    clips or states. The second part of the pair is None for other arrays.
     """
     table = table_of(batch)
     rows = {
@@ -143,9 +143,10 @@ def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
 
 
 class Packer:
-    """Converts the values of a save to JSON. ``array(values)`` is a function. It stores an array
-    and returns the JSON that refers to the array. ``routines()`` is a function that returns an
-    object to convert running routines. It is only called if there are routines to save.
+    """Converts the values of a save to JSON. ``array(values)`` is a function. ``array`` stores an
+    array and returns the JSON that refers to the array. ``routines()`` is a function that returns
+    an object to convert running routines. ``routines`` is only called if there are routines to
+    save.
     """
 
     def __init__(
@@ -298,7 +299,9 @@ class Packer:
         return [self.value(value, f"{path}[{index}]") for index, value in enumerate(values)]
 
     def _members(self, members: Collection[object], path: str) -> list[Json]:
-        """Return the items of a set as JSON. Their order is the same in every process."""
+        """Return the items of a set as JSON. The order of the items is the same in every
+        process.
+        """
         self._check_alike(members, path)
         for member in members:
             self._check_key(member, path)
@@ -524,7 +527,9 @@ _HINTS = {
         "its task before cancelled"
     ),
 }
-"""Hints for error messages: what to save instead of an object. The keys are names of classes."""
+"""Hints for error messages: what to save instead of an object. The keys of the dict are names of
+classes.
+"""
 
 
 # -- random generators -----------------------------------------------------------------------------
@@ -546,8 +551,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each item has three parts: the path in the state, the count of numbers, and the limit of each
-number. The count is 0 for a single number.
+Each item of a tuple has three parts: the path in the state, the count of numbers, and the limit of
+each number. The count is 0 for a single number.
 """
 
 
