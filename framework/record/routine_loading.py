@@ -31,11 +31,13 @@ _WAITS = frozenset({"ready", "condition", "tasks", "object", "ticks", "seconds",
 Value = Callable[[object, str], Any]
 """A function ``value(node, path)`` that returns the object for a saved value."""
 LoadTween = Callable[[SceneOfSave, Mapping[str, Any]], object]
-"""A function that creates a tween. Its arguments are a scene and the saved values of the tween."""
+"""A function that creates a tween. The arguments of the function are a scene and the saved values
+of the tween.
+"""
 
 
 class _Waiting(NamedTuple):
-    """A routine that was created. It starts when the whole save is loaded."""
+    """A routine that was created. The routine starts when the whole save is loaded."""
 
     routine: Routine
     state: FrameState
@@ -54,7 +56,7 @@ class RoutineLoading:
     scenes
         The game, and then its scenes from the lowest to the highest.
     named
-        The objects that every game has. The keys are names.
+        The objects that every game has. The keys of ``named`` are names.
     load_tween
         A function that creates a running tween.
     """
@@ -90,8 +92,8 @@ class RoutineLoading:
         value: Value,
         fail: Callable[[str, str], NoReturn],
     ) -> object:
-        """Return the object that ``part`` describes. ``keep(obj)`` stores the new object. It is
-        called before the values of the object are loaded, because they may refer to the object.
+        """Return the object that ``part`` describes. ``keep(obj)`` stores the new object. ``keep``
+        is called before the values of the object are loaded, because they may refer to the object.
         ``fail(path, words)`` raises an error.
         """
         make = _MAKERS[part.kind]
@@ -102,8 +104,8 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue all routines. Call this method when everything else is loaded. First, all
-        coroutines are created. Only this step can raise errors. Then each routine waits again as it
-        did before the save.
+        coroutines are created. Only this step can raise errors. After that, each routine waits
+        again as it did before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
@@ -308,8 +310,8 @@ class RoutineLoading:
         return state
 
     def _code(self, part: _Part) -> RoutineCode:
-        """Return the compiled function of a saved frame. Raise an error if its source has
-        changed.
+        """Return the compiled function of a saved frame. Raise an error if the source of the
+        function has changed.
         """
         name = part.text("function")
         function = self._functions.function(name)
@@ -367,7 +369,9 @@ def _instance(value: Any, kind: Any) -> Any:
 
 
 def _found_in(states: Sequence[FrameState], kind: Any) -> object:
-    """Return the object that a routine waits for. It is a local variable of the last frame."""
+    """Return the object that a routine waits for. This object is a local variable of the last
+    frame.
+    """
     for value in states[-1].values.values():
         if isinstance(value, kind):
             return value
