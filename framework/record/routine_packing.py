@@ -3,7 +3,7 @@ def`` method of a game.
 
 An object that belongs to a routine is written as ``{"@part": [kind, {name: value}]}``. The next
 lines list the kinds. The module `routine_loading` creates the objects again. A save contains no
-program code. It contains only the names of functions. The game must list these functions in
+program code. A save contains only the names of functions. The game must list these functions in
 `saved_routines`.
 
     named       an object that every game has, such as "scenes[0]" and "players[0].keys"
@@ -55,8 +55,8 @@ BUILTIN_METHODS: Mapping[type, frozenset[str]] = {
     set: frozenset({"add", "discard", "remove", "update"}),
     collections.deque: frozenset({"append", "appendleft", "extend", "remove"}),
 }
-"""The methods of lists and dicts that are allowed in a save. Example: the routine waits in
-``self.log.append(await …)`` and so refers to the method ``append``.
+"""The methods of lists and dicts that are allowed in a save. For example, a routine that waits in
+``self.log.append(await …)`` refers to the method ``append``.
 """
 
 
@@ -131,7 +131,7 @@ class SavedFunctions:
 
     def code(self, name: str, index: int) -> types.CodeType | None:
         """Return the code object of a function. If several inner functions have this name,
-        ``index`` chooses one of them. They are counted in the order of the source.
+        ``index`` chooses one of them. The inner functions are counted in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -142,7 +142,7 @@ class SavedFunctions:
         return codes[index] if index < len(codes) else None
 
     def index_of(self, code: types.CodeType, within: types.CodeType) -> int:
-        """Return the index of the inner function ``code``. It counts the inner functions of
+        """Return the index of the inner function ``code``. The index counts the inner functions of
         ``within`` that have the same name.
         """
         codes = [each for each in codes_within(within) if each.co_qualname == code.co_qualname]
@@ -158,8 +158,8 @@ def codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _is_place_of(code: types.CodeType, other: types.CodeType) -> bool:
-    """Return whether two code objects come from the same place in the source. They may have been
-    compiled at different times.
+    """Return whether two code objects come from the same place in the source. The code objects may
+    have been compiled at different times.
     """
     return code is other or [*code.co_positions()] == [*other.co_positions()]
 
@@ -183,7 +183,7 @@ class RoutinePacking:
     scenes
         The game, and then its scenes from the lowest to the highest.
     named
-        The objects that every game has. The keys are names.
+        The objects that every game has. The keys of ``named`` are names.
     """
 
     def __init__(
@@ -219,8 +219,8 @@ class RoutinePacking:
         return None
 
     def is_named(self, obj: object) -> bool:
-        """Return whether a save contains only the name of this object. This is so for objects that
-        every game has, such as the keyboard of a player.
+        """Return whether a save contains only the name of this object. For objects that every game
+        has, such as the keyboard of a player, a save contains only the name.
         """
         return id(obj) in self._names
 
@@ -277,7 +277,8 @@ class RoutinePacking:
 
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Convert one frame of a coroutine. A routine may hold a coroutine that it has not awaited
-        yet. Such a coroutine is converted to a frame, too. It is one of the frame's values.
+        yet. A coroutine that was not awaited yet is converted to a frame, too. This coroutine is
+        one of the values of the outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
