@@ -1,10 +1,10 @@
 """Save files: write and read the saved values of a game.
 
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
-of type 6 contain the numbers of the arrays. The last block has type 5. It contains a hash of the
-header. To protect the reader, the size of a file limits the memory that its values may use. Values
-that need more memory than this are written without compression, so that the file is larger. If the
-file is still too small, empty blocks of type 0 are added.
+of type 6 contain the numbers of the arrays. The last block has type 5. The last block contains a
+hash of the header. To protect the reader, the size of a file limits the memory that its values may
+use. Values that need more memory than this are written without compression, so that the file is
+larger. If the file is still too small, empty blocks of type 0 are added.
 """
 
 from __future__ import annotations
@@ -175,8 +175,8 @@ class Save:
 
     def values(self) -> dict[str, Any]:
         """Return all saved values. The result is a dict with the keys "game" and "scenes". "game"
-        is a dict with the saved values of the game. The keys are names of attributes. "scenes" is a
-        list with such a dict for each scene.
+        is a dict with the saved values of the game. The keys of this dict are names of attributes.
+        "scenes" is a list with such a dict for each scene.
 
         An object of a class of the game is returned as a `SavedObject`. Raises `AssetError` if the
         file is damaged.
