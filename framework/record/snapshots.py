@@ -1,10 +1,10 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
 A game needs no code for snapshots. A capture starts at the objects in ``roots``, such as the game.
-It follows all references to other objects: in lists, dicts, sets, objects, local functions, arrays,
-tables of rows and random generators. The module `kinds` decides how each object is captured.
-`restore` writes the old state into the same objects. So references to an object stay valid after a
-restore, for example in a task or in a local variable.
+The capture follows all references to other objects: in lists, dicts, sets, objects, local
+functions, arrays, tables of rows and random generators. The module `kinds` decides how each object
+is captured. `restore` writes the old state into the same objects. So references to an object stay
+valid after a restore, for example in a task or in a local variable.
 
 Some things are not captured:
 
