@@ -75,8 +75,8 @@ KINDS: Mapping[str, str] = {
     "VertexSprites": "HookedSprites",
     "WidgetNode": "Seat",
 }
-"""The names of renamed classes and functions in hashes. The keys are current names, and the values
-are old names.
+"""The names of renamed classes and functions in hashes. The keys of the dict are current names, and
+the values are old names.
 """
 
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -125,16 +125,16 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 """The names of renamed attributes in hashes.
 
-The keys are names of classes, as in hashes. The values are dicts from the current name of an
-attribute to the old name. For a local variable that is used by an inner function, the key is the
-name of the outer function. For a column, the key is the class of the table.
+The keys of the dict are names of classes, as in hashes. Each value is a dict from the current names
+of attributes to the old names. For a local variable that is used by an inner function, the key is
+the name of the outer function. For a column, the key is the class of the table.
 """
 
 FILE_KINDS: Mapping[str, str] = {
     "StateMachine": "States",
 }
-"""The names of renamed classes in saves. The keys are current names, and the values are old names.
-Never remove an entry: old saves need it.
+"""The names of renamed classes in saves. The keys of the dict are current names, and the values are
+old names. Never remove an entry: old saves need it.
 """
 
 FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -149,8 +149,8 @@ FILE_FIELDS: Mapping[str, Mapping[str, str]] = {
 }
 """The names of renamed attributes and columns in saves. Never remove an entry: old saves need it.
 
-The keys are names of classes, as in saves. The values are dicts from the current name of an
-attribute to the old name.
+The keys of the dict are names of classes, as in saves. Each value is a dict from the current names
+of attributes to the old names.
 """
 
 
@@ -166,12 +166,12 @@ class StableNames:
     """
 
     kinds: Mapping[str, str]
-    """The renamed classes and functions. The keys are current names, and the values are old
-    names.
+    """The renamed classes and functions. The keys of the dict are current names, and the values are
+    old names.
     """
     fields: Mapping[str, Mapping[str, str]]
-    """The renamed attributes of each class. The keys are classes. The values are dicts from current
-    names to old names.
+    """The renamed attributes of each class. The keys of the dict are classes. Each value is a dict
+    from current names to old names.
     """
 
     def name_of(self, kind: type | FunctionType) -> str:
