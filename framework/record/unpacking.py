@@ -1,7 +1,7 @@
 """Unpacking: read the JSON of a save, and convert it to values and descriptions of objects.
 
-This module does not change the game. It never imports anything because of a name in a save. The
-module `packing` describes the format.
+This module does not change the game. This module never imports anything because of a name in a
+save. The module `packing` describes the format.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from .packing import python_state as random_state
 from .routine_packing import KINDS
 
 Take = Callable[[np.dtype[Any], tuple[int, ...]], NDArray[Any]]
-"""A function that returns the next array of a save. Its arguments are the dtype and the shape of
-the array.
+"""A function that returns the next array of a save. The arguments of the function are the dtype and
+the shape of the array.
 
-It raises `ValueError` if there are not enough numbers in the file.
+The function raises `ValueError` if there are not enough numbers in the file.
 """
 
 
@@ -57,20 +57,20 @@ class SavedObject:
 class SavedRows:
     """The rows of a batch in a save. A migration of old saves can change them.
 
-    It can add and remove columns. It can also call `rename` to give an image, a clip or a state
-    another name.
+    A migration can add and remove columns. A migration can also call `rename` to give an image, a
+    clip or a state another name.
     """
 
     count: int
     columns: dict[str, NDArray[Any]]
     meanings: dict[str, list[int]]
     """A dict for columns that contain numbers of images, clips or states. Each value lists the
-    hashes of these images, clips or states. The keys are names of columns.
+    hashes of these images, clips or states. The keys of the dict are names of columns.
     """
     ids: NDArray[Any] | None = None
     """The id of each row. If ``ids`` is None, the ids are 0 to ``count - 1``."""
     next_id: int = 0
-    """The id that the next new row gets. It is only used if ``ids`` is not None."""
+    """The id that the next new row gets. ``next_id`` is only used if ``ids`` is not None."""
 
     def rename(self, column: str, old: object, new: object) -> None:
         """Replace the image, clip or state ``old`` by ``new`` in all rows.
