@@ -1,9 +1,9 @@
 """Walk: visits all objects that can be reached from a game.
 
-Hashes use the function `walk`. Error messages use it to find the path of an object. `walk` visits
-each object once. At the first visit, an object gets a number. `ObjectPaths` stores the path of each
-object. The module `snapshots` has its own loop over the same objects. This loop takes less time,
-because snapshots need no numbers and no names.
+Hashes use the function `walk`. Error messages use `walk` to find the path of an object. `walk`
+visits each object once. At the first visit, an object gets a number. `ObjectPaths` stores the path
+of each object. The module `snapshots` has its own loop over the same objects. This loop takes less
+time, because snapshots need no numbers and no names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from .kinds import describer_of
 from .stable_names import IN_HASHES
 
 Visit = Callable[[object, Description], None]
-"""A function ``visit(obj, description)``. It is called for each object of the walk."""
+"""A function ``visit(obj, description)``. The function ``visit`` is called for each object of the
+walk.
+"""
 
 _ASIDE = -1  # the number of objects that are no state
 
@@ -38,8 +40,8 @@ def walk(
     state consists of all objects that references lead to, from the objects in ``roots``. The
     objects in ``aside`` are ignored.
 
-    ``roots`` is a dict. The keys are names, such as "game". If ``hashed`` is False, the list also
-    contains attributes that hashes ignore.
+    ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
+    the list also contains attributes that hashes ignore.
     """
     out: list[object] = []
     queue: list[object] = []
@@ -61,8 +63,8 @@ def walk(
 
 
 Listing = dict[str, object]
-"""A dict with the values of a game state. The keys are paths, and the values are plain values and
-arrays. If an object already has another path, the value is a `SameObject`.
+"""A dict with the values of a game state. The keys of the dict are paths, and the values are plain
+values and arrays. If an object already has another path, the value is a `SameObject`.
 """
 
 
@@ -78,7 +80,7 @@ class ObjectPaths:
 
     def __init__(self, roots: Mapping[str, object], aside: Sequence[object] = ()) -> None:
         self.leaves: Listing = {}
-        """A dict with all numbers, texts and arrays. The keys are paths."""
+        """A dict with all numbers, texts and arrays. The keys of the dict are paths."""
         self._of = dict.fromkeys(map(id, aside), "")
         for path, value in roots.items():
             self._put(path, value)
