@@ -3,7 +3,7 @@
 A flick is 1/705,600,000 of a second. (Christopher Horvath defined this unit in 2017.) A millisecond
 has a whole number of flicks. A tick has a whole number of flicks at 24, 25, 30, 48, 50, 60, 90,
 100, 120, 144 and 240 ticks per second. At other rates, the clock also stores the exact fraction of
-a flick. The time that it returns is rounded down.
+a flick. The time that the clock returns is rounded down.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
 
 
 class FlickClock:
-    """A clock that counts flicks. It adds exact numbers of seconds."""
+    """A clock that counts flicks. The clock adds exact numbers of seconds."""
 
     __slots__ = ("_part", "_rest", "_seconds", "_whole", "before", "now")
 
@@ -72,7 +72,7 @@ class FlickClock:
         self.restore((now, now, Fraction()))
 
     def state(self) -> tuple[int, int, Fraction]:
-        """Return the state of the clock. Pass it to `restore` later."""
+        """Return the state of the clock. Pass this state to `restore` later."""
         return self.now, self.before, self._rest
 
     def restore(self, state: tuple[int, int, Fraction]) -> None:
