@@ -7,9 +7,9 @@ the time of the refresh. An early time stamp says much, because the refresh cann
 time stamp.
 
 So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter for such
-one-sided measurements estimates the time and the period of the refreshes. Its result is a truncated
-normal distribution. The clock stores only the mean and the variance of this distribution. After n
-time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
+one-sided measurements estimates the time and the period of the refreshes. The result of the filter
+is a truncated normal distribution. The clock stores only the mean and the variance of this
+distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
 
 If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
 probabilistic data association). The clock compares two models: frames that follow a screen, and
@@ -150,8 +150,8 @@ class RefreshClock:
 
     @property
     def period(self) -> float:
-        """The estimated time between two refreshes, in nanoseconds. It is 0.0 while there is no
-        estimate.
+        """The estimated time between two refreshes, in nanoseconds. `period` is 0.0 while there is
+        no estimate.
         """
         return self._period if self._tracking else 0.0
 
@@ -346,8 +346,8 @@ class RefreshClock:
     def _try_all(
         self, late: float, spread: float
     ) -> tuple[float, float, float, float, float, float, float]:
-        """Return the values that `_track` needs. They are averages over all refreshes that the time
-        stamp may belong to.
+        """Return the values that `_track` needs. These values are averages over all refreshes that
+        the time stamp may belong to.
         """
         period = self._period
         variance = self._sigma**2
@@ -414,7 +414,8 @@ class RefreshClock:
         return gain * shift
 
     def _spike(self, late: float) -> bool:
-        """Return whether this is a single late time stamp. It fits no refresh.
+        """Return whether this is a single late time stamp. A single late time stamp fits no
+        refresh.
 
         If the result is False, the screen may now have another rate.
         """
