@@ -1,9 +1,10 @@
 """Routines: run coroutines that wait in game time, without asyncio.
 
-In each tick, a scene resumes the routines whose wait has ended. They are sorted by the exact time
-at which their wait ends. If several waits end at the same time, the longest wait comes first.
-Routines that wait for ticks, conditions or events come last. Times are exact fractions, as in
-`Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times per second.
+In each tick, a scene resumes the routines whose wait has ended. The resumed routines are sorted by
+the exact time at which their wait ends. If several waits end at the same time, the longest wait
+comes first. Routines that wait for ticks, conditions or events come last. Times are exact
+fractions, as in `Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times
+per second.
 
 Task groups work like the nurseries of Nathaniel J. Smith (https://vorpal.net/notes, "Notes on
 structured concurrency", 2018): routines that start in a block end with the block.
@@ -84,7 +85,9 @@ def waiting(
 
 @types.coroutine
 def wait(what: Wait | int | float | Fraction) -> Generator[Any, None, None]:
-    """Wait for ticks, for seconds or for a `Wait`. Use it inside a routine: ``await wait(…)``."""
+    """Wait for ticks, for seconds or for a `Wait`. Use `wait` inside a routine: ``await
+    wait(…)``.
+    """
     yield what
 
 
@@ -108,7 +111,7 @@ class ResumeMoment:
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
 class Routine:
-    """A running coroutine in a scene. `Scene.start` returns it.
+    """A running coroutine in a scene. `Scene.start` returns a `Routine`.
 
     ``await routine`` waits until the routine has ended, and returns its result.
     """
@@ -153,7 +156,7 @@ class Routine:
         wait.
         """
         self.result: Any = None
-        """The return value of the coroutine. None until the coroutine has returned."""
+        """The return value of the coroutine. `result` is None until the coroutine has returned."""
         self._moment = moment
         self._group: TaskGroup | None = None
         self._place: list[Routine] | None = None  # the waiting list that contains the routine
@@ -172,8 +175,9 @@ class Routine:
     def cancel(self) -> None:
         """End the routine at its current ``await``.
 
-        Its ``with`` and ``finally`` blocks run, but they must not wait. A routine that cancels
-        itself continues until its next wait. If the routine has already ended, nothing happens.
+        The ``with`` and ``finally`` blocks of the routine run, but they must not wait. A routine
+        that cancels itself continues until its next wait. If the routine has already ended, nothing
+        happens.
         """
         coroutine = self._coroutine
         if coroutine is None:
@@ -261,9 +265,9 @@ class Routine:
 
     def _wait_for_save(self) -> tuple[str, Fraction | int | str | None] | str:
         """Return a pair that says what the routine waits for. The kind is "ready", "condition",
-        "tasks", "object", "ticks", "seconds" or "event". The second part is the number of ticks,
-        the time, the name of the event, or None. If a save cannot contain this wait, return a text
-        with the reason.
+        "tasks", "object", "ticks", "seconds" or "event". The second part of the pair is the number
+        of ticks, the time, the name of the event, or None. If a save cannot contain this wait,
+        return a text with the reason.
         """
         own_list = self._place
         runner = self._runner
@@ -310,8 +314,8 @@ class Routine:
         return state
 
     def _drop(self) -> None:
-        """End the coroutine before a restore. Its ``finally`` and ``with`` blocks do not run. The
-        routine counts as ended until `_resume_from` continues it.
+        """End the coroutine before a restore. The ``finally`` and ``with`` blocks of the coroutine
+        do not run. The routine counts as ended until `_resume_from` continues it.
         """
         coroutine = self._coroutine
         self._coroutine = self._send = self._state = None
@@ -337,8 +341,8 @@ class Routine:
         self._state = state if state.is_shared else None
 
     def _wait_in(self, waiting: list[Any]) -> None:
-        """Add the routine to the end of the list ``waiting``. It waits there until `wake` is
-        called.
+        """Add the routine to the end of the list ``waiting``. The routine waits there until `wake`
+        is called.
         """
         self._place = waiting
         waiting.append(self)
@@ -358,7 +362,7 @@ class Routine:
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
         """Return a chain of routines, from this routine to the first routine for which ``matches``
-        returns True. Both ends are included.
+        returns True. The chain includes both of these routines.
 
         Each routine in the chain awaits the routine before it. If there is no such chain, return
         [].
@@ -422,7 +426,9 @@ class _Held:
 
 
 def join(routine: Routine, waiting: list[Any]) -> None:
-    """Add ``routine`` to the end of the list ``waiting``. It waits there until `wake` is called."""
+    """Add ``routine`` to the end of the list ``waiting``. The routine waits in this list until
+    `wake` is called.
+    """
     routine._among = waiting
     routine._wait_in(waiting)
 
@@ -431,8 +437,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
     """End the wait of a routine that was started by `join`.
 
     If ``clock`` is the clock of the routine, the routine resumes at the time ``moment``. This time
-    must be in the current tick. Otherwise the routine resumes near the end of the next
-    `Runner.run`.
+    must be in the current tick. With another ``clock``, the routine resumes near the end of the
+    next `Runner.run`.
     """
     if routine._send is not None:
         runner = routine._runner
@@ -590,8 +596,8 @@ class Runner:
     # -- waiting -----------------------------------------------------------------------------------
 
     def start(self, coroutine: Script, number: int, moment: Fraction, started_at: str) -> Routine:
-        """Return a new routine that runs ``coroutine``. Its first wait starts at the time
-        ``moment``.
+        """Return a new routine that runs ``coroutine``. The first wait of the routine starts at the
+        time ``moment``.
         """
         routine = Routine(self, coroutine, number, ResumeMoment(moment), started_at)
         routine._wait_in(self._ready)
@@ -704,8 +710,8 @@ class Runner:
                 raise
 
     def _resume(self, due: list[Routine], moment: ResumeMoment | None) -> None:
-        """Resume the routines in ``due``. Their next waits start at ``moment``. If ``moment`` is
-        None, each wait starts at the routine's own moment.
+        """Resume the routines in ``due``. The next waits of these routines start at ``moment``. If
+        ``moment`` is None, each wait starts at the routine's own moment.
         """
         routines = self.routines
         running = routines.running
@@ -785,8 +791,8 @@ class Runner:
             routine._throw(FrameworkError(words), routine._moment)
 
     def _ended(self, routine: Routine, error: BaseException) -> None:
-        """End a routine whose coroutine has returned or raised an error. If it has returned,
-        ``error`` is a `StopIteration`.
+        """End a routine whose coroutine has returned or raised an error. If the coroutine has
+        returned, ``error`` is a `StopIteration`.
         """
         self.routines.running = None
         group = routine._group
@@ -855,8 +861,8 @@ class Routines:
 
     @property
     def made(self) -> int:
-        """The number of routines that were created so far. This is also the number of the newest
-        routine.
+        """The number of routines that were created so far. The newest routine has the number
+        `made`.
         """
         return self._made
 
@@ -899,12 +905,12 @@ class Routines:
     def start(
         self, coroutine: object, clock: Schedule | None, default: Schedule, depth: int = 2
     ) -> Routine:
-        """Start a coroutine as a routine, and return the routine. Its waits use the time of
-        ``clock``.
+        """Start a coroutine as a routine, and return the routine. The waits of the routine use the
+        time of ``clock``.
 
         If ``clock`` is None, the clock of the running routine is used. If no routine is running,
         ``default`` is used. ``depth`` is the number of function calls from the game's code to this
-        method. It is used for `Routine.started_at`.
+        method. ``depth`` is needed for `Routine.started_at`.
         """
         if not isinstance(coroutine, types.CoroutineType):
             raise TypeError(_not_a_coroutine(coroutine))
@@ -930,8 +936,8 @@ class Routines:
         return routine
 
     def awaited(self) -> list[tuple[Routine, Any]]:
-        """Return all routines that await a tween or another routine. Each item is a pair of the
-        routine and the object that it awaits.
+        """Return all routines that await a tween or another routine. Each item of the list is a
+        pair of the routine and the object that it awaits.
         """
         pairs = [
             (routine, frames.awaited_by(routine._coroutine))
@@ -943,7 +949,7 @@ class Routines:
     # -- loading -----------------------------------------------------------------------------------
 
     def loaded(self, name: str, started_at: str, clock: Schedule) -> Routine:
-        """Create a routine of a loaded save, and return it. It counts as ended until
+        """Create a routine of a loaded save, and return it. The routine counts as ended until
         `continue_loaded` is called.
         """
         coroutine = _nothing()
@@ -1047,7 +1053,8 @@ class Routines:
                 routine.cancel()
 
     def drop(self) -> None:
-        """End all coroutines before a restore. Their ``finally`` and ``with`` blocks do not run.
+        """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
+        coroutines do not run.
 
         Without this call, Python would run these blocks later, in the restored game.
         """
@@ -1103,7 +1110,7 @@ class TaskGroup:
             tasks.start(self.enemy())
 
     At its end, the block waits for all its routines. If the block or one of its routines raises an
-    error, the other routines are cancelled. Then the block raises the error.
+    error, the other routines are cancelled. After the cancellation, the block raises the error.
     """
 
     __slots__ = ("_host", "_members", "_routines", "_waits")
