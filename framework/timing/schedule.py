@@ -61,11 +61,13 @@ class Task:
         self._waiting = waiting
         self._callback: Callback | None = callback  # None after `cancel`
         self.interval = dt if repeats else None
-        """The exact time between two calls, in seconds. None for a task that is called only
-        once.
+        """The exact time between two calls, in seconds. ``interval`` is None for a task that is
+        called only once.
         """
         self.dt = float(dt)
-        """The number of seconds that is passed to the function. It is the delay or the interval."""
+        """The number of seconds that is passed to the function. ``dt`` is the delay or the interval
+        of the task.
+        """
         self.order = order
         """If several tasks are due at the same time, the task with the lowest order is called
         first.
@@ -75,7 +77,9 @@ class Task:
         also have the same order, the task with the lower number is called first.
         """
         self.due: float | None = None
-        """The time of the next call, in seconds of the schedule. None if there is no next call."""
+        """The time of the next call, in seconds of the schedule. ``due`` is None if there is no
+        next call.
+        """
         self.cancelled = False
         """True after `cancel` was called. After the last call of a task, ``cancelled`` is still
         False.
@@ -187,9 +191,10 @@ class Schedule(metaclass=WithMoved):
 
     A tick of ``dt`` seconds that ends at the time t calls the tasks that are due after t - dt and
     until t. Tasks are called in the order of their times. If several tasks are due at the same
-    time, the task with the lowest ``order`` is called first. If they have the same order, the task
-    that was scheduled first is called first. Tasks with the order `LAST` are called at the end of
-    the tick. If an interval is shorter than a tick, the task is called several times per tick.
+    time, the task with the lowest ``order`` is called first. If these tasks also have the same
+    order, the task that was scheduled first is called first. Tasks with the order `LAST` are called
+    at the end of the tick. If an interval is shorter than a tick, the task is called several times
+    per tick.
 
     A delay starts at the end of the last tick. In a task, a delay starts at the exact time of this
     task. So a task that schedules itself again and again stays exact. If a task schedules another
@@ -202,7 +207,7 @@ class Schedule(metaclass=WithMoved):
     Parameters
     ----------
     time_scale
-        The number of schedule seconds per second of `advance`. Default: 1.
+        The number of schedule seconds per second of `advance`. The default is 1.
     """
 
     # Not `checks.Sealed`: every tick sets attributes, and a __setattr__ in Python costs 0.1 µs.
@@ -241,7 +246,9 @@ class Schedule(metaclass=WithMoved):
         self.time = 0.0
         """The time at the end of this tick, or of the last tick, in seconds of the schedule."""
         self.step = Fraction()
-        """The exact duration of this tick in seconds of the schedule. It is 0 after `cancel`."""
+        """The exact duration of this tick in seconds of the schedule. `step` is 0 after
+        `cancel`.
+        """
         self._time = Fraction()  # the exact time
         # The time in whole units that also divide the last step: adding fractions takes 1 µs.
         self._last = Fraction()
@@ -262,10 +269,10 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def time_scale(self) -> float:
-        """The number of schedule seconds per second of the game. Default: 1.
+        """The number of schedule seconds per second of the game. The default is 1.
 
-        For a group, it is the number per second of the outer schedule. A new value takes effect in
-        the next tick. With 0, the schedule pauses and calls no tasks.
+        For a group, `time_scale` is the number of seconds per second of the outer schedule. A new
+        value takes effect in the next tick. With 0, the schedule pauses and calls no tasks.
         """
         return self._time_scale
 
@@ -286,7 +293,7 @@ class Schedule(metaclass=WithMoved):
     @property
     def now(self) -> Fraction:
         """The exact time at which a new delay starts. In a task, this is the exact time of the
-        task. Otherwise it equals `time`.
+        task. Outside of tasks, `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -302,7 +309,7 @@ class Schedule(metaclass=WithMoved):
 
         With a delay of 0, the call is in the next tick. In a task, a delay of 0 means this tick. If
         several tasks are due at the same time, the task with the lowest ``order`` is called first.
-        Return the `Task`. You can cancel it.
+        Return the `Task`. You can cancel the `Task`.
 
         Raises
         ------
@@ -325,7 +332,7 @@ class Schedule(metaclass=WithMoved):
         The average rate is exact. For example, ``schedule.interval(think, 1 / 7)`` makes 7 calls
         per second, even at 60 ticks per second. Floats such as 0.1 or 1/7 are read as exactly one
         tenth or one seventh. The interval must be at least a microsecond. Return the `Task`. You
-        can cancel it.
+        can cancel the `Task`.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -358,12 +365,13 @@ class Schedule(metaclass=WithMoved):
     # -- groups ------------------------------------------------------------------------------------
 
     def group(self, time_scale: float = 1.0) -> Schedule:
-        """Return a new schedule inside this one. It has its own time scale, for example for slow
-        motion.
+        """Return a new schedule inside this one. The new schedule has its own time scale, for
+        example for slow motion.
 
-        Its time starts with the next tick. In each tick, its tasks are called after the tasks of
-        this schedule. Tasks of this schedule with the order `LAST` come later. Several groups are
-        called in the order of their creation. To end the group, call its method `cancel`.
+        The time of the group starts with the next tick. In each tick, the group's tasks are called
+        after the tasks of this schedule. Tasks of this schedule with the order `LAST` come later.
+        Several groups are called in the order of their creation. To end the group, call its method
+        `cancel`.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -393,7 +401,7 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds, and call the tasks that are due.
 
         A game calls this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls this method. A group also raises `FrameworkError`. It
+        `FrameworkError` if a task calls this method. A group also raises `FrameworkError`. A group
         advances together with its outer schedule.
         """
         if dt is not self._dt:  # usually all are the same object
@@ -415,8 +423,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all its groups.
 
-        This is done before the first task is called. So an exception in a task does not make a
-        clock wrong.
+        All clocks advance before the first task is called. So an exception in a task does not make
+        a clock wrong.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -484,8 +492,8 @@ def exact_time_of(schedule: Schedule) -> Fraction:
 
 
 class _Group(Schedule):
-    """A schedule inside another schedule. The outer schedule advances it. `Schedule.group` creates
-    it.
+    """A schedule inside another schedule. The outer schedule advances the group. `Schedule.group`
+    creates a group.
     """
 
     __slots__ = ("_siblings",)
@@ -506,8 +514,8 @@ class _Group(Schedule):
 
 
 def duration(name: str, value: float | Fraction) -> Fraction:
-    """Return a time in seconds as an exact fraction. Raise an error if it is negative. Floats are
-    converted by `exact`.
+    """Return a time in seconds as an exact fraction. Raise an error if the time is negative. Floats
+    are converted by `exact`.
     """
     seconds = exact_number(name, value, least=0)
     return exact(seconds) if isinstance(seconds, float) else Fraction(seconds)
@@ -530,5 +538,5 @@ def exact(number: float) -> Fraction:
 
 
 def name_of(callback: object) -> str:
-    """Return the qualified name of a function. If it has no name, return its repr."""
+    """Return the qualified name of a function. If the function has no name, return its repr."""
     return str(getattr(callback, "__qualname__", None) or repr(callback))
