@@ -76,8 +76,8 @@ class Timestep(Protocol):
 
     @property
     def alpha(self) -> float:
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use it
-        to blend the last two states.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
+        ``alpha`` to blend the last two states.
         """
 
     @property
@@ -109,8 +109,8 @@ class Timestep(Protocol):
 
 
 class _Loop:
-    """The base class of all timesteps. It converts real time to game time, with the time scale,
-    pauses and limits.
+    """The base class of all timesteps. `_Loop` converts real time to game time, with the time
+    scale, pauses and limits.
 
     A subclass defines `_take`, which divides this time into ticks and sets ``alpha``. Each call of
     `advance` updates the attributes, such as ``alpha``.
@@ -205,8 +205,8 @@ class _Loop:
         self.time = 0.0
         """The game time at the end of the last tick, in seconds."""
         self.alpha = alpha
-        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use it
-        to blend the last two states.
+        """The time since the last tick, as a fraction of a tick: from 0 to below 1. Frames use
+        ``alpha`` to blend the last two states.
         """
         self.dropped_time = 0.0
         """The real time in seconds that was dropped, because a frame took too long or had too many
@@ -217,8 +217,8 @@ class _Loop:
 
     @property
     def time_scale(self) -> float:
-        """The number of game seconds per real second. Default: 1. 0 stops the game, and 0.5 is slow
-        motion.
+        """The number of game seconds per real second. The default is 1. 0 stops the game, and 0.5
+        is slow motion.
         """
         return self._time_scale
 
@@ -231,12 +231,12 @@ class _Loop:
 
     @property
     def pace(self) -> float:
-        """The speed of the clock, from 0.5 to 2. Default: 1. With 1.1, there are 1.1 times as many
-        ticks per real second.
+        """The speed of the clock, from 0.5 to 2. The default is 1. With 1.1, there are 1.1 times as
+        many ticks per real second.
 
-        A network session sets it, for example to keep two computers at the same tick. Unlike
-        `time_scale`, it is not part of the game state. Snapshots and hashes do not contain it. It
-        does not change the duration of a tick.
+        A network session sets the pace, for example to keep two computers at the same tick. Unlike
+        `time_scale`, the pace is not part of the game state. Snapshots and hashes do not contain
+        the pace. The pace does not change the duration of a tick.
         """
         return self._pace / _NORMAL_PACE
 
@@ -292,7 +292,7 @@ class _Loop:
         """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
         in an earlier tick of the frame, so that these ticks do not run.
 
-        Their time counts as paused time, so they do not run later either.
+        The time of these ticks counts as paused time, so they do not run later either.
         """
         if whole("n", n, 0) > len(self._given):
             raise ValueError(
@@ -367,8 +367,8 @@ class _Loop:
 
 
 class TickControl:
-    """Controls the ticks of a timestep, for recordings, replays and rewind. `control_of` returns
-    it.
+    """Controls the ticks of a timestep, for recordings, replays and rewind. `control_of` returns a
+    `TickControl`.
 
     Games do not need this class. Durations and times are integers, in the time unit of the
     timestep.
@@ -420,9 +420,11 @@ class TickControl:
         self._loop.time = tick.time
 
     def run_on(self, length: int = 0) -> Tick:
-        """Count one more tick, even if the game is paused. Return this `Tick`. The caller runs it.
+        """Count one more tick, even if the game is paused. Return this `Tick`. The caller runs the
+        new tick.
 
-        ``length`` is the duration of the tick in time units. With 0, it has the usual duration.
+        ``length`` is the duration of the tick in time units. With ``length=0``, the tick has the
+        usual duration.
         """
         loop = self._loop
         units = length or loop._tick_units
@@ -454,8 +456,8 @@ class TickControl:
         loop.alpha = loop._at_tick
 
     def take(self, now: int) -> int:
-        """Return the number of ticks that are due at the time ``now``. They are not counted yet.
-        Call `run_on` for each of them. All ticks must have the same duration.
+        """Return the number of ticks that are due at the time ``now``. These ticks are not counted
+        yet. Call `run_on` for each of them. All ticks must have the same duration.
 
         If a tick waits for its input, only this tick is due. See `wait`. The time of the other
         ticks then counts as paused time.
@@ -535,7 +537,8 @@ def control_of(timestep: Timestep) -> TickControl | None:
 
 
 class FixedTimestep(_Loop):
-    """A timestep with ticks of equal duration, at any frame rate. A game uses it by default.
+    """A timestep with ticks of equal duration, at any frame rate. A game uses a `FixedTimestep` by
+    default.
 
     Parameters
     ----------
@@ -545,14 +548,15 @@ class FixedTimestep(_Loop):
     max_frame_time
         The maximum real time of a frame in seconds. A frame can take longer because of a slow disk,
         a debugger or a laptop in sleep mode. The time above this maximum is dropped. `dropped_time`
-        counts it. None means no limit.
+        counts the dropped time. None means no limit of the frame time.
     max_ticks
         The maximum number of ticks per frame. If a computer is too slow for the ticks, the game
-        then runs in slow motion. It returns to normal speed when the ticks take less time again.
-        None means no limit.
+        then runs in slow motion. The game returns to normal speed when the ticks take less time
+        again. None means no limit of the ticks per frame.
     overflow
-        With "drop", the ticks above ``max_ticks`` are dropped. `dropped_time` counts their time.
-        With "carry", they run in the next frames. Each frame still has at most ``max_ticks`` ticks.
+        With "drop", the ticks above ``max_ticks`` are dropped. `dropped_time` counts the time of
+        these ticks. With "carry", the ticks above ``max_ticks`` run in the next frames. Each frame
+        still has at most ``max_ticks`` ticks.
 
     Raises
     ------
@@ -579,8 +583,8 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the time at which a tick is due. It is in integer nanoseconds, on the clock of
-        `advance`.
+        """Return the time at which a tick is due. The result is in integer nanoseconds, on the
+        clock of `advance`.
 
         The result is only right if `time_scale` and `pace` do not change. For a tick that has
         already run, it is a time in the past. If the game is paused, the result is right for a
