@@ -185,8 +185,8 @@ class Actions(HasMoved):
         return sum([devices_used.releases(source) for source in sources])
 
     def held(self, name: str) -> bool:
-        """Return whether a key or button of this action is down. The result is also True if it was
-        down for less than a tick.
+        """Return whether a key or button of this action is down. The result is also True if the key
+        or button was down for less than a tick.
         """
         if not self._is_enabled(name, buttons=True):
             return False
@@ -262,7 +262,7 @@ class Actions(HasMoved):
 
     def _is_masked(self, source: ActionInput) -> bool:
         """Return whether the player holds a larger chord that contains this source, such as
-        "ctrl+s" for "s". Only chords of enabled actions count.
+        "ctrl+s" for "s". Only the chords of enabled actions count.
 
         While the player holds "ctrl+s", the action of "s" is not triggered.
         """
@@ -328,7 +328,7 @@ class Actions(HasMoved):
 
         ``number`` is the index of the player. The first player has 0. The copy reads the keys, the
         mouse and the gamepads of this player. The keyboard of the window belongs to player 0. Two
-        players can share this keyboard. Give their actions different keys, and pass ``keyboard=0``
+        players can share one keyboard. Give their actions different keys, and pass ``keyboard=0``
         for the second player:
 
             fw.Actions(move=fw.Stick("left right down up")).player(1, keyboard=0)
@@ -398,7 +398,7 @@ class Actions(HasMoved):
             actions.context("menu", "accept", "back", enabled=False)
 
         An action that is in no context is always enabled. An action that is in several contexts is
-        enabled if at least one of them is enabled.
+        enabled if at least one of its contexts is enabled.
         """
         for action in actions:
             self._binding(action)
@@ -530,7 +530,8 @@ class Actions(HasMoved):
             replaces all old keys and buttons of the same device. Keyboard and mouse are one device
             here, and the gamepad is another.
         instead
-            If you pass an old key or button, only this one is replaced.
+            By default, all old keys and buttons of the same device are replaced. If you pass an old
+            key or button, only this key or button is replaced.
         """
         name, _, side = text("action", action).partition(".")
         binding = self._binding(name)
