@@ -77,7 +77,9 @@ class SourceValues(Protocol):
 
 
 class Chord(NamedTuple):
-    """The sources of a combination, such as "ctrl+s". The player must hold all of them together."""
+    """The sources of a combination, such as "ctrl+s". The player must hold all sources of a chord
+    together.
+    """
 
     gesture: str
     """One of "hold", "double" and ""."""
@@ -93,8 +95,8 @@ class Chord(NamedTuple):
 
 @functools.cache
 def chord_of(source: ActionInput) -> Chord:
-    """Return the parts of a combination. For a single key or button, the result has only this
-    source.
+    """Return the parts of a combination. For a single key or button, the result has only this key
+    or button.
     """
     combination = combination_of(source.control) if source.device == "combination" else None
     if combination is None:
@@ -127,8 +129,8 @@ class ActionDevices(NamedTuple):
         return (self.keyboard.keys,) if source.device == "key" else (self.keyboard.mouse,)
 
     def held(self, source: ActionInput) -> bool:
-        """Return whether a source is down. The result is also True if it was down for less than a
-        tick.
+        """Return whether a source is down. The result is also True if the source was down for less
+        than a tick.
         """
         if source.device == "combination":
             return all(any(map(self.held, part)) for part in chord_of(source).parts)
