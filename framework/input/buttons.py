@@ -279,7 +279,7 @@ class Buttons(HasMoved):
     def held(self, key: int | str) -> bool:
         """Return whether a button is down.
 
-        The result is also True if it was down for less than a tick.
+        The result is also True if the button was down for less than a tick.
         """
         return self._symbol(key) in self._held
 
