@@ -40,8 +40,8 @@ STICKS = ("leftstick", "rightstick")
 from -1 to 1.
 """
 LEANINGS = tuple(stick + side for stick in STICKS for side in ("left", "right", "down", "up"))
-"""The names of the sides of the sticks. A stick that is pushed far to one side counts as a pressed
-button of this side.
+"""The names of the sides of the sticks. A stick that is pushed far to one side also counts as a
+pressed button.
 """
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """The symbol of each control that can be pressed. See `Buttons`."""
@@ -52,7 +52,7 @@ STEPS = 127
 PRESSED = 64
 RELEASED = 51
 """A trigger or a side of a stick counts as pressed from `PRESSED` on, and as released below
-`RELEASED`. Both numbers are in units of 1/127.
+`RELEASED`. `PRESSED` and `RELEASED` are in units of 1/127.
 """
 
 _XBOX = {
