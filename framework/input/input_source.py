@@ -17,7 +17,7 @@ NO_INPUT = TickInput()
 
 
 class InputSource(Protocol):
-    """The interface of an object that returns the input of each tick. To use such an object in a
+    """The interface of an object that returns the input of each tick. To use an input source in a
     game, set ``game.input = source``.
 
     A source only needs the method `tick`. Sessions, replays and `Rewind` are sources, too.
