@@ -270,7 +270,7 @@ def modifiers_string(modifiers: int) -> str:
 
 def _named(number: int, prefix: str) -> str:
     """Return the name of the constant that has this number. The name must start with ``prefix``. If
-    there is no such constant, return the number as text. If there are several, return the last
+    no constant has this number, return the number as text. If there are several, return the last
     name.
     """
     names = [
