@@ -21,6 +21,6 @@ AT_POSITION: Mapping[int, int] = MappingProxyType(
 """A dict from positions to the symbols of letters, digits and punctuation marks on a US keyboard.
 
 A position is a number from ``input-event-codes.h`` of Linux. For these keys, the scan codes of
-Windows are the same numbers. Shift and the arrow keys are not in the dict. A player who has moved
-such a key to another position has done so on purpose.
+Windows are the same numbers. Shift and the arrow keys are not in the dict: a player who has moved
+Shift to another position has done so on purpose.
 """
