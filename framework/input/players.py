@@ -17,8 +17,8 @@ from .tick_input import Event, Incoming
 
 
 class Player:
-    """A player and the player's devices: ``keys``, ``mouse``, ``pads`` and ``pad``. Example:
-    ``self.players[1].keys["space"]``.
+    """A player and the player's devices: ``keys``, ``mouse``, ``pads`` and ``pad``. For example,
+    ``self.players[1].keys["space"]`` is a key of the second player.
     """
 
     __slots__ = ("_all_pads", "keys", "mouse", "number")
@@ -51,8 +51,8 @@ class Player:
         first of `pads`.
 
         `pad` is None if the player has no gamepads. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. The player then has only this gamepad. Set `pad` to
-        None to take all gamepads from the player.
+        ``self.players[1].pad = self.pads[0]``. A player whose `pad` was set has only this gamepad.
+        Set `pad` to None to take all gamepads from the player.
         """
         pads = self.pads
         return next((pad for pad in pads if pad.connected), pads[0] if pads else None)
