@@ -129,7 +129,8 @@ class HeldInput(NamedTuple):
     """The keys, mouse buttons and gamepad controls that a player holds after a tick, and the
     position of the mouse.
 
-    `TickInput.held` returns this object. The method `since` converts a `HeldInput` back to events.
+    `TickInput.held` returns a `HeldInput`. The method `since` converts a `HeldInput` back to
+    events.
     """
 
     keys: frozenset[int] = frozenset()
