@@ -15,7 +15,9 @@ _MAX_JUMP = SEQUENCES // 4
 with a larger difference is dropped.
 """
 _WINDOW = 256
-"""`ReceivedPackets` remembers this number of packets, to find packets that arrive twice."""
+"""The number of received packets that `ReceivedPackets` remembers, to find packets that arrive
+twice.
+"""
 _MAX_SENT = 1024
 """The maximum number of sent packets that wait for an ack."""
 ACK_BITS = 32
