@@ -1,9 +1,9 @@
 """Beside: runs the rules of a game in a second process, and draws the game in the first.
 
-Both processes create a game of the same class. The second process (the child) runs the ticks and
-draws nothing. The first process has the window and runs no rules. The window draws the batches and
-cameras of the child, directly from shared memory. So the window draws frames even while a tick
-takes long.
+The window's process and the second process create a game of the same class. The second process (the
+child) runs the ticks and draws nothing. The first process has the window and runs no rules. The
+window draws the batches and cameras of the child, directly from shared memory. So the window draws
+frames even while a tick takes long.
 
 The window decides when a tick runs. In each tick, the window sends the input of this computer to
 the child, and requests the next tick. The child has the time of one tick to send the new state. If
