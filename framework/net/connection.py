@@ -417,8 +417,9 @@ class Connection:
         return int(min(max(resend, _MIN_RESEND), _MAX_RESEND))
 
     def _is_congested(self) -> bool:
-        """Return whether packets are lost because the network is overloaded. If False, packets are
-        lost at random, for example by radio. To send more slowly would not help then.
+        """Return whether packets are lost because the network is overloaded. If the result is
+        False, packets are lost at random, for example by radio. In this case, it would not help to
+        send more slowly.
         """
         queueing_ns = self._ping_ns - self._min_ping_ns
         slow = queueing_ns > self._min_ping_ns / 2 + _USUAL_QUEUEING
