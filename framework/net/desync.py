@@ -110,7 +110,7 @@ class StateChecks:
 
     def confirm(self, tick: int) -> list[bytes]:
         """Send the hashes of ticks up to ``tick``, because all input of these ticks is known.
-        Return the messages. The input of these ticks is now known.
+        Return the messages. Call this method when the input of all ticks up to ``tick`` is known.
         """
         messages = []
         for number in sorted(self._runs):
