@@ -20,8 +20,8 @@ _REPEAT = 100_000_000  # nanoseconds between two packets of a handshake
 _COOKIE_SECONDS = 10  # a server accepts a cookie for this time
 _RENEW = 5_000_000_000  # nanoseconds; then a client requests a new cookie
 _MAX_HANDSHAKES = 100
-"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. So an attacker
-who sends many handshake packets cannot slow down the game.
+"""The maximum number of handshake packets that one call of `Endpoint.poll` handles. So attackers
+cannot slow down the game with many handshake packets.
 """
 _DEFAULT_MESSAGE = 1 << 16
 
@@ -34,8 +34,8 @@ class Endpoint:
     connections.
 
     Call `poll` at the start of each frame, and `flush` at the end. Another program must prove its
-    address before it can use memory here. To do so, it sends back a cookie that the endpoint has
-    sent to this address.
+    address before it can use memory here. To prove its address, the program sends back a cookie
+    that the endpoint has sent to this address.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Endpoint:
         The maximum size in bytes of a reliable message that this side accepts, at most 16 MiB. One
         peer can use up to twice this size plus 2 MiB of memory.
     timeout
-        If no valid packet arrives for this time in seconds, the connection is lost. The default of
+        If no valid packet arrives for ``timeout`` seconds, the connection is lost. The default of
         10 seconds gives a sleeping computer time to wake up.
     """
 
