@@ -402,8 +402,9 @@ class _Past:
             table.column(name).values(count)[rows[present]] = values[present]
 
     def blended(self, later: _Past, share: float) -> _Past:
-        """Return the state between this state and a ``later`` one. ``share`` is 0 for this state
-        and 1 for the later one. Rows that are missing in the later state keep these values.
+        """Return a state between this state and a ``later`` one. If ``share`` is 0, the result is
+        this state. If ``share`` is 1, the result is the later state. Rows that are missing in the
+        later state keep the positions of this state.
         """
         result = _Past.__new__(_Past)
         result._form = self._form
@@ -571,9 +572,9 @@ class Server:
         """Return a context manager. Inside the ``with`` block, all replicated batches have the
         positions and angles of an earlier tick. The tick may be at most one second ago.
 
-        Use this method to test whether a player has hit something, because players see a state that
-        is some ticks old. Write ``with server.rewound(server.shown_tick(player)): …``. Rows that
-        were removed since that tick do not come back.
+        Use this method to test hits, because players see a state that is some ticks old. Write
+        ``with server.rewound(server.shown_tick(player)): …``. Rows that were removed since that
+        tick do not come back.
         """
         return self._session.rewound(checks.number("tick", tick))
 
