@@ -118,7 +118,7 @@ class LocalMatch:
     # -- the session -------------------------------------------------------------------------------
 
     def start(self, game: Game) -> None:
-        """Start the other windows, or the bots."""
+        """Start the windows of the other players, or the bots."""
         players = len(game.players)
         headless = game.display.headless
         setting = os.environ.get(_ENVIRONMENT, "")
@@ -154,7 +154,7 @@ class LocalMatch:
             self._rollback.frame(game)
 
     def close(self) -> None:
-        """Close the other windows and the games of the bots."""
+        """Close the windows of the other players and the games of the bots."""
         if self._rollback is not None:
             self._rollback.close()
         if self._bots is not None:
@@ -266,7 +266,7 @@ def _parsed(setting: str) -> tuple[int, list[int]]:
 
 
 def _without_files(arguments: list[str]) -> list[str]:
-    """Remove the options that write a file. Only the first window writes these files."""
+    """Remove the options that write a file. Only the first window writes files."""
     kept_arguments: list[str] = []
     skipped = False
     for argument in arguments:
