@@ -109,8 +109,8 @@ def play_match(
 
         fw.play_match(Duel, 1000, conditions=fw.Conditions(latency=0.1, loss=0.1)).check()
 
-    The network and the clocks are simulated. So a match takes less than real time, and the same
-    call always gives the same match. Nothing is drawn.
+    The network and the clocks are simulated. The match takes less than real time, and the same call
+    always gives the same match. Nothing is drawn.
 
     Parameters
     ----------
