@@ -1,7 +1,7 @@
 """Match input: stores the input of each player of a match, and packs it for datagrams.
 
 Only events are sent, such as a key press or a key release. A tick without events changes nothing: a
-key that was held is still held. So the prediction for an unknown tick is simple: no events.
+key that was held is still held. So the prediction for an unknown tick is a tick without events.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SCALE = Scale(1.0, 0.0, 0.0, 16.0, 16.0)
 """Mouse positions are sent with a precision of 1/16 unit."""
 
 MAX_TICKS = 127
-"""The maximum number of ticks in one datagram. A player can be at most this number of ticks ahead
-of another player.
+"""The maximum number of ticks in one datagram. A player can be at most `MAX_TICKS` ticks ahead of
+another player.
 """
 MAX_DATAGRAM = 1100
 """The maximum size of the input in one datagram, in bytes."""
@@ -127,7 +127,7 @@ class LocalEvents:
 
     def take(self) -> Events:
         """Return the events for the next tick and remove them. If there are too many events, some
-        of them wait for later ticks.
+        events wait for later ticks.
         """
         events: list[Event] = []
         size = 0
