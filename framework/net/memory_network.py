@@ -17,8 +17,8 @@ from .waiting_datagrams import WaitingDatagrams
 
 _NANOSECONDS = 1_000_000_000
 _MAX_WAITING = 1 << 18
-"""The maximum number of bytes that wait in a `MemoryLink` for `receive`. A real socket has such a
-limit, too.
+"""The maximum number of bytes that wait in a `MemoryLink` for `receive`. The buffer of a real
+socket has a limit, too.
 """
 
 
@@ -151,16 +151,16 @@ class MemoryLink:
 
     @property
     def now_ns(self) -> int:
-        """The time in nanoseconds on this side's clock. The clock is too fast or too slow if
-        `Conditions.clock` is not 1.
+        """The time in nanoseconds on the clock of this link's side. The clock is too fast or too
+        slow if `Conditions.clock` is not 1.
         """
         now_ns = self._network.now_ns
         return now_ns if self._clock == 1 else round(now_ns * self._clock)
 
     @property
     def stopped(self) -> bool:
-        """True while this side sleeps (see ``stop`` of `Conditions`). While a side sleeps, do not
-        run frames of it: check `stopped` before each frame.
+        """True while the side of this link sleeps (see ``stop`` of `Conditions`). While a side
+        sleeps, do not run frames of it: check `stopped` before each frame.
         """
         if self._stop is None:
             return False
