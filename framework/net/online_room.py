@@ -56,7 +56,8 @@ class RoomMember:
     ready
         True if the player is ready to start.
     online
-        False if the connection to the player is lost. The player has one minute to come back.
+        False if the connection to the player is lost. A player who has lost the connection has one
+        minute to come back.
     """
 
     id: int
@@ -262,16 +263,16 @@ class Room:
         self._request("ready", ready=checks.flag("ready", ready))
 
     def kick(self, member: int) -> None:
-        """Remove another member from the room. Only the host can do this."""
+        """Remove another member from the room. Only the host can remove members."""
         self._request("kick", member=checks.whole("member", member, 1))
 
     def grant_host(self, member: int) -> None:
-        """Make another member the host. Only the host can do this."""
+        """Make another member the host. Only the host can choose another host."""
         self._request("grant", member=checks.whole("member", member, 1))
 
     def lock(self, locked: bool = True) -> None:
         """Lock or unlock the room. New members cannot enter a locked room, for example while a
-        match runs. Only the host can do this.
+        match runs. Only the host can lock and unlock the room.
         """
         self._request("lock", locked=checks.flag("locked", locked))
 
