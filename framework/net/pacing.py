@@ -34,9 +34,9 @@ class TimeDifference:
         self._theirs = 0.0
 
     def note(self, here: float, there: float, one_way: float, theirs: float) -> None:
-        """Update the estimate when a packet arrives. ``here`` and ``there`` are the current ticks
-        of this machine and of the other one. ``one_way`` is half the ping, in ticks. ``theirs`` is
-        the estimate of the other machine.
+        """Update the estimate when a packet arrives. ``here`` is the current tick of this machine,
+        and ``there`` the current tick of the other machine. ``one_way`` is half the ping, in ticks.
+        ``theirs`` is the estimate of the other machine.
         """
         ahead = here - (there + one_way)
         before = ahead if self.estimate is None else self.estimate
@@ -62,7 +62,8 @@ class InputDelay:
     """The number of ticks from a key press until the key has an effect.
 
     With "auto", the delay is half of the time that a packet needs to the slowest player, at most 4
-    ticks. Prediction hides the other half. The delay changes at most once in 60 ticks.
+    ticks. With "auto", prediction hides the other half of this time. The delay changes at most once
+    in 60 ticks.
     """
 
     not_state = True
