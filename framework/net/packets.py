@@ -178,8 +178,8 @@ def unpack_refused(data: bytes, nonce: bytes) -> tuple[int, bytes] | None:
 
 
 def cookie_of(secret: bytes, peer: object, nonce: bytes, stamp: int) -> bytes:
-    """Return a cookie for a peer. Only a program that receives packets at this address can know the
-    cookie.
+    """Return a cookie for a peer. Only a program that receives packets at the address of the peer
+    can know the cookie.
     """
     text = repr(peer).encode("utf-8", "replace") + nonce + stamp.to_bytes(4, "little")
     return hmac.digest(secret, text, "sha256")[:COOKIE]
