@@ -43,7 +43,7 @@ _MAX_MEMBER_NUMBER = HOST - 1
 _MAX_LISTED = 50
 _MAX_IDLE = 600 * _NANOSECONDS  # for clients that are in no room
 _MAX_FAILURES = 10
-"""A client may send this number of wrong codes or keys before it is disconnected. So nobody can
+"""A client that has sent this number of wrong codes or keys is disconnected. So attackers cannot
 find a room by trying codes.
 """
 
@@ -142,15 +142,16 @@ class Relay:
     Parameters
     ----------
     max_clients, max_rooms
-        The maximum number of clients, and the maximum number of rooms. Above this limit, a new
-        client is disconnected, and a request for a new room fails.
+        The maximum number of clients, and the maximum number of rooms. If there are too many
+        clients, a new client is disconnected. If there are too many rooms, a request for a new room
+        fails.
     max_clients_per_address
         The maximum number of clients with the same address.
     rejoin_seconds
-        A member who has lost the connection can come back for this time in seconds.
+        A member who has lost the connection can come back for ``rejoin_seconds`` seconds.
     choose
         A function that returns one character of a string. The function is used for the codes of
-        rooms. The default is `secrets.choice`. With this function, attackers cannot predict the
+        rooms. The default is `secrets.choice`. With `secrets.choice`, attackers cannot predict the
         codes.
     """
 
