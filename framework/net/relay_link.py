@@ -58,7 +58,7 @@ class Relays(Protocol):
 
 
 class RelayLink:
-    """A link between the members of a room. The property `Room.link` returns such a link.
+    """A link between the members of a room. The property `Room.link` returns a `RelayLink`.
 
     The address of a peer is the member's id. All datagrams go through the relay, over TCP. So
     players behind firewalls can play together. If a packet gets lost, TCP must send it again before
