@@ -48,7 +48,7 @@ _MEAN_BITS = _mean_bits()
 
 
 class Coded:
-    """Numbers that are prepared for packing. `packed` can then pack any range of them.
+    """Numbers that are prepared for packing. `packed` can then pack any range of the numbers.
 
     ``numbers`` is an int32 array. The bits of this array are read as uint32. ``low_bits`` has the
     parameter ``k`` of each number, from 0 to `MAX_LOW_BITS`.
