@@ -117,8 +117,8 @@ class Rollback:
         The addresses of all players with a lower index, such as ``["10.0.0.2:7000"]`` for player 1.
     input_delay
         The number of ticks from a key press to its effect, 0 to 30. With a delay of 2 or 3 ticks,
-        the input of other players often arrives in time. So fewer ticks must run again. "auto", the
-        default, chooses a delay from the ping.
+        the input of other players often arrives in time. So fewer ticks run again because of wrong
+        predictions. "auto", the default, chooses a delay from the ping.
     max_prediction
         The maximum number of ticks that run with predicted input, 0 to 30. If the input of a player
         is later than this, the game waits. With 0, nothing is predicted.
@@ -217,7 +217,9 @@ class Rollback:
 
     @property
     def playing(self) -> bool:
-        """True after all players have connected. Ticks run from then on."""
+        """True after all players have connected. Ticks run only after all players have
+        connected.
+        """
         return self._begun
 
     @property
@@ -228,10 +230,9 @@ class Rollback:
     @property
     def status(self) -> str:
         """A sentence to show to the player if the match does not run, such as "Waiting for player
-        2", otherwise "". In this sentence, the first player is called player 1.
+        2", otherwise "". In the text of `status`, the first player is called player 1.
 
-        The game draws this sentence in a box. Set `Display.session_status` to False to hide the
-        box.
+        The game draws this text in a box. Set `Display.session_status` to False to hide the box.
         """
         if self.reason:
             return f"The match cannot go on: {self.reason}"
@@ -763,7 +764,7 @@ class Rollback:
     def _rerun(
         self, snapshot: Snapshot, first: int, last: int, each: Callable[[Any, int], object]
     ) -> None:
-        """Run ticks again with final input, to find a difference. After the search, go back to the
+        """Run ticks again with final input, to find a difference. After the search, restore the
         present state. Effects such as sounds do not run again.
         """
         game = self._game
