@@ -258,8 +258,8 @@ class RowReceiver:
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
-        """Return the values of ``slots`` in a tick. Return None if this client does not have all of
-        them.
+        """Return the values of ``slots`` in a tick. Return None if this client does not have the
+        values of all slots.
         """
         present = self._present.get(tick)
         if present is None or not present[slots // BLOCK].all():
