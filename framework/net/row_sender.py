@@ -26,7 +26,7 @@ Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
 
 WINDOW = 128
-"""The server and the clients store earlier states for this number of ticks."""
+"""The server and the clients store the states of this number of ticks."""
 MAX_PART = 1100
 """The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
 MAX_RUNS = 40
@@ -71,8 +71,8 @@ class AckedStates:
         self._gap = gap
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """For each block, the ticks of the states that predict it. The newest comes first. 0 means
-        that there is no such state.
+        """For each block, the ticks of the states that predict it. The newest comes first. The tick
+        0 means that there is no such state.
         """
 
     def grow(self, blocks: int) -> None:
