@@ -31,7 +31,7 @@ MAX_NAME = 32
 SHOWN_STEPS = 16
 """A client sends the tick that it shows in steps of 1/16 tick."""
 MAX_BACK = 200
-"""A message contains the input of its newest tick and of at most this number of earlier ticks."""
+"""A message contains the input of its newest tick and of at most `MAX_BACK` earlier ticks."""
 _MAX_INPUT = 1000  # bytes
 MAX_EVENTS = 256
 """The maximum number of events of one player in one tick."""
@@ -85,7 +85,7 @@ class TickMessage(NamedTuple):
     label: int
     """The last tick whose input has arrived from this client."""
     margin: int
-    """The newest input has arrived this number of ticks too early."""
+    """The number of ticks that the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]
     """A list with an item for each batch: the index of the batch, the number of rows, and the bytes
     of the values.
