@@ -30,7 +30,7 @@ class SharedMemory:
         self.fd = fd
         """The file descriptor to send to the other process. On Windows, ``fd`` is -1."""
         self.name = name
-        """The name of the memory on Windows. The other process opens the memory with this name."""
+        """The name of the memory on Windows. The other process opens the memory with ``name``."""
 
     @classmethod
     def create(cls, size: int) -> SharedMemory:
@@ -55,8 +55,8 @@ class SharedMemory:
 
     @classmethod
     def open_name(cls, name: str, size: int) -> SharedMemory:  # pragma: no cover
-        """Open the memory with this name, which another process has created. Memory with a name
-        works only on Windows.
+        """Open the memory that another process has created with the name ``name``. Memory with a
+        name works only on Windows.
         """
         if sys.platform != "win32":
             raise OSError("memory with a name exists only on Windows")
