@@ -23,7 +23,7 @@ from ..state.received_columns import Received, receive_rows, stop_receiving
 from .shared_memory import SharedMemory
 
 MAX_AHEAD = 4
-"""The maximum number of states that the reader can request before it draws the first of them."""
+"""The maximum number of states that the reader can request ahead."""
 # These states may exist at the same time: the drawn state, the requested states, and the next
 # state. Each state uses at most two slots of a column.
 _SLOTS = 2 * (MAX_AHEAD + 2)
@@ -87,7 +87,7 @@ class _Ring:
         return self._views[slot][: self.count]
 
     def write(self, rows: NDArray[Any], number: int, released: int) -> int:
-        """Copy ``rows`` into a free slot. Return the number of this slot."""
+        """Copy ``rows`` into a free slot. Return the number of the slot."""
         for slot, used in enumerate(self._used):
             if used <= released and slot not in (self.current, self.previous):
                 self._views[slot][: len(rows)] = rows
@@ -145,7 +145,8 @@ class BatchWriter:
         self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
     ) -> tuple[Slot, Slot]:
         """Write the current and the previous values of a column if they have changed. Return both
-        slots. If ``computed`` is not None, these values replace the current values of the column.
+        slots. If ``computed`` is not None, the array ``computed`` replaces the current values of
+        the column.
         """
         column = self._columns[index]
         ring = self._rings[index]
@@ -247,7 +248,7 @@ class BatchReader:
         self._next_memory += 1
 
     def receive(self, state: BatchState) -> None:
-        """Draw the rows of this state from now on. The rows are not copied."""
+        """From now on, draw the rows of ``state``. The rows are not copied."""
         if state == self._last and self._is_drawn():
             return  # nothing changed in this tick: the rows are at rest
         if self._last is None or self._last[0] != state[0]:
