@@ -182,8 +182,8 @@ def _copied(path: str, target: str) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the file names in this folder are written to the disk. Do nothing if the system
-    cannot do this.
+    """Wait until the file names in this folder are written to the disk. If the system cannot wait
+    for this, do nothing.
     """
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
