@@ -1,11 +1,11 @@
 """Attributes: capture, restore and describe the attributes of an object.
 
-The state of an object is its attributes. A class can exclude some of them with these class
-attributes:
+The state of an object is its attributes. A class can exclude some attributes of its objects with
+these class attributes:
 
 - ``not_state``: names of attributes that snapshots and hashes ignore. If ``not_state`` is True, all
   objects of the class are ignored. The classes of a game can set ``not_state``. Public classes of
-  the framework use ``_transient_attributes`` instead, which works the same way.
+  the framework use ``_transient_attributes`` instead of ``not_state``.
 - ``_not_hashed``: names of attributes that hashes ignore. Snapshots still capture these attributes.
 - ``_lasting_attributes``: names of attributes that never change. Snapshots ignore these attributes,
   and hashes contain them.
@@ -36,7 +36,7 @@ Save = tuple[Put, object, object]
 
 Capture = Callable[[Any, list[Save], list[object]], None]
 """A function that captures an object. The function appends the object's state to the first list.
-The function appends all objects that this object refers to, to the second list.
+The function appends all objects that ``obj`` refers to, to the second list.
 """
 
 Description = tuple[object, Sequence[str] | None, Sequence[object]]
@@ -80,8 +80,8 @@ _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
 _of_screen: set[type] = set()
-"""The classes of pyglet and OpenGL that a capture has found. An attribute with an object of these
-classes is not captured.
+"""The classes of pyglet and OpenGL that a capture has found. If an attribute contains an object of
+pyglet or OpenGL, snapshots do not capture this attribute.
 """
 
 
@@ -129,7 +129,7 @@ def unnamed(kind: Any, *declarations: str) -> frozenset[str] | None:
     """Return all names that a class and its base classes list in the class attributes
     ``declarations``. An example of ``declarations`` is ``"not_state"``.
 
-    Return None if one of these class attributes is True: then all attributes are excluded.
+    Return None if one of the class attributes is True. Then all attributes are excluded.
     """
     names: set[str] = set()
     if "not_state" in declarations:
@@ -187,8 +187,8 @@ def _attributes_taker(left: frozenset[str]) -> Capture:
     """Return a function that captures all attributes of an object. The function ignores the names
     in ``left``.
 
-    The function also ignores objects of pyglet and OpenGL. The game may replace such an object
-    before the snapshot is restored.
+    The function also ignores objects of pyglet and OpenGL. The game may replace an object of pyglet
+    or OpenGL before the snapshot is restored.
     """
 
     def capture(obj: object, saves: list[Save], queue: list[object]) -> None:
