@@ -152,8 +152,8 @@ def _key_of_row(value: Handle[Any]) -> Hashable:
 
 def _key_of_function(value: Any, depth: int) -> Hashable:
     """Return a key for a function: its code, and the values of the outer variables that it uses.
-    Each time a line with a ``lambda`` runs, Python creates a new function object. So comparing the
-    objects is not enough.
+    Each time a line with a ``lambda`` runs, Python creates a new function object. So it is not
+    enough to compare the function objects.
     """
     cells = [cell.cell_contents if _is_filled(cell) else None for cell in value.__closure__ or ()]
     defaults = value.__defaults__, value.__kwdefaults__
