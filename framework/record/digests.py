@@ -71,10 +71,10 @@ def _canonical(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of floats in which each -0 is 0 and all NaNs have the same bits. The array
     must be contiguous.
 
-    Most arrays contain neither -0 nor NaN. So two fast tests come first. If both find nothing, the
-    array itself is returned. The first test computes the minimum, which is NaN if the array
-    contains a NaN. The second test reads the bits as integers. The bits of -0 are the lowest
-    possible integer.
+    Most arrays contain neither -0 nor NaN. So two fast tests for -0 and NaN come first. If both
+    find nothing, the array itself is returned. The first test computes the minimum, which is NaN if
+    the array contains a NaN. The second test reads the bits as integers. The bits of -0 are the
+    lowest possible integer.
     """
     flat = values.reshape(-1)
     if not flat.size:
@@ -100,7 +100,7 @@ _BITS = {size: (np.dtype(f"i{size}"), -(1 << (8 * size - 1))) for size in (2, 4,
 
 def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
     """Return the values of a column for a hash. Removed rows are left out. If the values are
-    numbers of images or other objects, return hashes of these objects instead.
+    numbers of images or other objects, return hashes of the images or objects instead.
     """
     rows = column.current(table.count)
     if table.holes:
