@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 T = TypeVar("T")
 
 _MAX_TICKS = 4096
-"""The effects of this number of ticks are stored."""
+"""The effects of the last `_MAX_TICKS` ticks are stored."""
 
 
 class Withdrawable:
@@ -97,7 +97,7 @@ class EffectLog(Generic[T]):
 
     def find(self, tick: int, identity: Hashable, index: int) -> T | None:
         """Return an effect of a tick with this identity, or None if there is none. If several
-        effects have this identity, ``index`` chooses one of them. The log does not change.
+        effects have this identity, ``index`` chooses one. The log does not change.
         """
         same = [logged for logged in self._by_tick.get(tick, ()) if logged.identity == identity]
         return same[index].effect if index < len(same) else None
