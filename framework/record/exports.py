@@ -66,7 +66,7 @@ def _plain(value: object) -> object:
 
 
 def _finite(value: object) -> object:
-    """Replace infinite numbers and NaN by strings, because JSON has no such numbers."""
+    """Replace infinite numbers and NaN by strings, because JSON has neither."""
     if isinstance(value, list):
         values: list[object] = value
         return [_finite(item) for item in values]
