@@ -1,10 +1,10 @@
 """History: stores the input of each tick, and the game state every few ticks.
 
 The state after a tick can be computed from the state before it and the input of the tick. To go
-back to a tick, the game restores an earlier state and runs the ticks since then again. So a state
-is stored only every few ticks. A stored state is called a keyframe. An example with 100,000 moving
-objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs of the
-same ten seconds need 20 to 60 MB.
+back to a tick, the game restores an earlier state and runs the ticks since then again. So a history
+stores a state only every few ticks. A stored state is called a keyframe. An example with 100,000
+moving objects: the states of all ticks in ten seconds would need 720 MB. The keyframes and inputs
+of the same ten seconds need 20 to 60 MB.
 """
 
 from __future__ import annotations
@@ -212,9 +212,9 @@ class Keyframe:
     changed are shared with the keyframe ``before``.
 
     ``ticking`` has the tables that store the values of the previous tick, for interpolation. To
-    save memory, large columns of these tables are stored without the values of the previous tick.
-    `complete` is False if this was done. After such a keyframe is restored, one tick must run
-    before frames can be interpolated.
+    save memory, large columns of the tables in ``ticking`` are stored without the values of the
+    previous tick. `complete` is False if the values of the previous tick are missing. If `complete`
+    is False, one tick must run after a restore before frames can be interpolated.
     """
 
     __slots__ = ("arrays", "complete", "own", "size", "snapshot", "tick", "total", "whole")
@@ -310,8 +310,8 @@ class Keyframe:
                 self._note(saved)
 
     def _of_array(self, array: Array, before: Held | None) -> Held:
-        """Return the array in the form that needs the least memory. The form is the array itself,
-        an equal array of the keyframe before, or a patch.
+        """Return the array in the form that needs the least memory. The smallest form is the array
+        itself, an equal array of the keyframe before, or a patch.
         """
         result: Held = array
         if before is not None and before is not array and array.nbytes >= _WORTH_SHARING:
@@ -523,9 +523,7 @@ class History:
         return self.bytes - before
 
     def tidy(self) -> None:
-        """Store one keyframe as a blend if this saves memory. Call this method when there is
-        time.
-        """
+        """Store one keyframe as a blend if this saves memory. Call `tidy` when there is time."""
         while self._waiting:
             keyframe, first, second = self._waiting.pop(0)
             if keyframe in self.keyframes:
