@@ -119,9 +119,7 @@ class CannotRestore(Exception):
 
 
 def _capture_list(obj: list[object], saves: list[Save], queue: list[object]) -> None:
-    """Capture an object of a subclass of `list`. For plain lists, the module `snapshots` does
-    this.
-    """
+    """Capture an object of a subclass of `list`. The module `snapshots` captures plain lists."""
     saved = list(obj)
     saves.append((_put_sequence, obj, saved))
     queue += [value for value in saved if value.__class__ not in LEAVES]
@@ -809,7 +807,7 @@ def kind_of(cls: type) -> Kind | None:
 
 def _own_slots(cls: type, kind: Kind | None) -> tuple[str, ...]:
     """Return the names in ``__slots__`` that must be captured separately. The `Kind` of the class
-    may capture the others.
+    may already capture the other names.
     """
     captured = slots_of(kind.base) if kind is not None and kind.whole else ()
     return tuple([slot for slot in slots_of(cls) if slot not in captured])
