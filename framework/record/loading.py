@@ -2,9 +2,9 @@
 undone.
 
 If the game already has an object at a saved attribute, the saved content is written into this
-object. Lists, dicts, arrays, batches, random generators and objects with a declaration receive the
-saved content in this way. If there is no such object, or if its class differs, a new object is
-created. The game must allow the class of each new object.
+object. Lists, dicts, arrays, batches, random generators and objects with a declaration are filled
+like this. If the game has no such object, or if its class differs, a new object is created. The
+game must allow the class of each new object.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Filler:
         to their rows.
 
         If ``at_nodes`` is True, load only the batches that are drawn at nodes. If ``at_nodes`` is
-        False, load only the other batches.
+        False, load only the batches that are not drawn at nodes.
         """
         for name, value in _renamed(type(obj), values).items():
             if (
