@@ -61,13 +61,13 @@ DTYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", 
 """The dtypes that a saved array can have."""
 MAX_ALIKE = 200
 """The maximum number of tuples with the same hash, as keys of a dict or items of a set. With more
-such tuples, loading would take very long.
+tuples that have the same hash, loading would take very long.
 """
 MIN_INTEGER = -(1 << 63)
 MAX_INTEGER = (1 << 64) - 1
 """The smallest and the largest saved integer: the limits of int64 and uint64."""
 SCALARS = (str, int, float, bool, bytes, type(None))
-"""The classes of values that can be keys of a saved dict or items of a saved set. Tuples of these
+"""The classes of values that can be keys of a saved dict or items of a saved set. Tuples of such
 values are also possible.
 """
 
@@ -138,7 +138,9 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
 
 
 def shows_nodes(batch: object) -> TypeGuard[AtNodes]:
-    """Return whether the batch is drawn at nodes. In a save, nodes come before such batches."""
+    """Return whether the batch is drawn at nodes. In a save, nodes come before the batches that are
+    drawn at nodes.
+    """
     return isinstance(batch, AtNodes)
 
 
@@ -172,8 +174,8 @@ class Packer:
         self._waiting.clear()
 
     def batches(self, obj: object, path: str) -> dict[str, Json]:
-        """Return the saved batches of an object as JSON. Call this method before the other values
-        are converted, because they may refer to rows of these batches.
+        """Return the saved batches of an object as JSON. Call this method before other values are
+        converted, because other values may refer to rows of the batches.
         """
         values = self._declared(obj, path)
         names = sorted(values, key=lambda name: shows_nodes(values[name]))
@@ -443,9 +445,10 @@ def is_key(key: object) -> bool:
 def too_alike(keys: Collection[object]) -> bool:
     """Return whether more than `MAX_ALIKE` tuples in ``keys`` have the same hash.
 
-    Python needs about n² / 2 comparisons to put n such tuples into a dict, which takes very long
-    for large n. The hash of a tuple of numbers is the same in every process. For example, (-1,) and
-    (-2,) have the same hash. So an attacker could write a file with many such tuples.
+    Python needs about n² / 2 comparisons to put n tuples with equal hashes into a dict. This takes
+    very long for large n. The hash of a tuple of numbers is the same in every process. For example,
+    (-1,) and (-2,) have the same hash. So an attacker could write a file with many tuples that have
+    equal hashes.
     """
     if len(keys) <= MAX_ALIKE:
         return False
