@@ -104,8 +104,8 @@ class RoutineLoading:
 
     def finish(self) -> None:
         """Continue all routines. Call this method when everything else is loaded. First, all
-        coroutines are created. Only this step can raise errors. After that, each routine waits
-        again as it did before the save.
+        coroutines are created. Errors can happen only while the coroutines are created. After that,
+        each routine waits again as it did before the save.
         """
         coroutines = [frames.resumed(waiting.state) for waiting in self._waiting]
         for waiting, coroutine in zip(self._waiting, coroutines, strict=True):
