@@ -130,8 +130,8 @@ class SavedFunctions:
         return self._functions.get(name.partition(_INNER)[0])
 
     def code(self, name: str, index: int) -> types.CodeType | None:
-        """Return the code object of a function. If several inner functions have this name,
-        ``index`` chooses one of them. The inner functions are counted in the order of the source.
+        """Return the code object of a function. If several inner functions have the same name,
+        ``index`` chooses one. The inner functions are counted in the order of the source.
         """
         function = self.function(name)
         if function is None:
@@ -278,7 +278,7 @@ class RoutinePacking:
     def _frame(self, frame: FrameState, fail: Callable[[str], NoReturn]) -> Part:
         """Convert one frame of a coroutine. A routine may hold a coroutine that it has not awaited
         yet. A coroutine that was not awaited yet is converted to a frame, too. This coroutine is
-        one of the values of the outer frame.
+        one of the values in the outer frame.
         """
         name, index = self._place(frame.code, fail)
         fields: Fields = {
