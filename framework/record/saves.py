@@ -118,8 +118,8 @@ def _write_blocks(
 
 
 class Save:
-    """A save file. `Game.save` writes such files. A menu can use this class to show the date of a
-    save, for example.
+    """A save file. The method `Game.save` writes save files. A menu can use this class to show the
+    date of a save, for example.
 
     Raises `AssetError` if the file is damaged or is not a save.
     """
@@ -133,7 +133,7 @@ class Save:
     def _read(self, file: Container) -> None:
         self._file = file
         self.parts: list[SavedPart] = []
-        """The saved objects that belong to routines. The list is empty until the values are
+        """The saved objects that belong to routines. The list `parts` is empty until the values are
         read.
         """
         self.path: str = self._file.path
@@ -176,7 +176,7 @@ class Save:
     def values(self) -> dict[str, Any]:
         """Return all saved values. The result is a dict with the keys "game" and "scenes". "game"
         is a dict with the saved values of the game. The keys of this dict are names of attributes.
-        "scenes" is a list with such a dict for each scene.
+        "scenes" is a list. For each scene it has a dict with the saved values of the scene.
 
         An object of a class of the game is returned as a `SavedObject`. Raises `AssetError` if the
         file is damaged.
