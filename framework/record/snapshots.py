@@ -17,8 +17,8 @@ Some things are not captured:
 Running routines are captured with their local variables. After a restore, a routine continues at
 the same ``await``. See the room `coroutines`.
 
-Generators, files and threads cannot be restored. If the game has one of these, the capture raises a
-`FrameworkError` with the path of the object.
+Generators, files and threads cannot be restored. If the game has a generator, a file or a thread,
+the capture raises a `FrameworkError` with the path of the object.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Notified(Protocol):
 
 
 class SnapshotError(FrameworkError):
-    """Raised if the game contains an object that snapshots cannot restore. ``path`` says where this
-    object is, such as "game.enemy.script".
+    """Raised if the game contains an object that snapshots cannot restore. ``path`` is the path of
+    the object, such as "game.enemy.script".
     """
 
     def __init__(self, message: str, path: str) -> None:
@@ -151,8 +151,8 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 def resume_routines(snapshot: Snapshot) -> None:
     """Continue all routines of a snapshot at their ``await``. All objects must be restored before
-    this call. For example, a routine may be inside a loop over a list. The loop can only continue
-    when the list is restored.
+    this call. For example, a routine may be inside a loop over a list. The routine can only
+    continue its loop when the list is restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
@@ -161,7 +161,7 @@ def resume_routines(snapshot: Snapshot) -> None:
 
 
 def notify(snapshot: Snapshot) -> None:
-    """Call the method ``after_restore()`` of every object that has one. All objects must be
+    """Call the method ``after_restore()`` of every object that has this method. All objects must be
     restored before this call.
     """
     for obj in snapshot._notified:
