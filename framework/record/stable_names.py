@@ -3,8 +3,8 @@ saves use the old name.
 
 State hashes contain the names of classes, functions and attributes. Saves contain the names of
 classes and attributes. The tables in this module list the old name of each renamed class or
-attribute. So a rename changes no hash, and saves from before the rename can still be loaded. The
-classes of a game are not in the tables. Hashes and saves use their current names.
+attribute. So a rename changes no hash, and older saves can still be loaded. The classes of a game
+are not in the tables. Hashes and saves use their current names.
 
 Run `tests/state_names.py` to print differences. A test fails if you rename a class or attribute and
 do not add the old name to a table.
