@@ -36,9 +36,9 @@ def walk(
     visit: Visit | None = None,
     hashed: bool = True,
 ) -> list[object]:
-    """Return a list of values that describe the whole state. A hash is computed from this list. The
-    state consists of all objects that references lead to, from the objects in ``roots``. The
-    objects in ``aside`` are ignored.
+    """Return a list of values that describe the whole state. A state hash is computed from this
+    list. The state consists of all objects that references lead to, from the objects in ``roots``.
+    The objects in ``aside`` are ignored.
 
     ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
     the list also contains attributes that hashes ignore.
@@ -121,7 +121,7 @@ def path_to(roots: Mapping[str, object], target: object) -> str:
 
 def steps(obj: object, description: Description) -> Sequence[str]:
     """Return the last part of the path for each object that ``obj`` refers to, such as ".name" or
-    "[3]". For an attribute, this part is the public name.
+    "[3]". For an attribute, the last part of the path is the public name.
     """
     kind: type = obj.__class__
     _, names, parts = description
@@ -149,8 +149,8 @@ def _step(kind: type, name: str) -> str:
 def _step_to(kind: type, attribute: str) -> str:
     """Return the part of a path that stands for an attribute, such as ".position".
 
-    For the table of a batch, this part is empty. So paths do not contain the table. A class can set
-    other parts for its attributes in ``_path_steps``.
+    For the table of a batch, the part is empty, so that paths do not contain the table. A class can
+    set other parts for its attributes in ``_path_steps``.
     """
     steps_by_name: Mapping[str, str] = getattr(kind, "_path_steps", {})
     if attribute in steps_by_name:
