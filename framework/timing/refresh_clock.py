@@ -6,10 +6,10 @@ early. Sometimes there is no frame for one or more refreshes. A late time stamp 
 the time of the refresh. An early time stamp says much, because the refresh cannot be later than the
 time stamp.
 
-So the lateness is modeled as half-normal, plus a small normal noise. A Kalman filter for such
-one-sided measurements estimates the time and the period of the refreshes. The result of the filter
-is a truncated normal distribution. The clock stores only the mean and the variance of this
-distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
+So the lateness of a time stamp is modeled as half-normal, plus a small normal noise. A Kalman
+filter for one-sided measurements estimates the time and the period of the refreshes. The result of
+the filter is a truncated normal distribution. The clock stores only the mean and the variance of
+this distribution. After n time stamps, the error is proportional to 1 / n, not to 1 / sqrt(n).
 
 If a time stamp may belong to several refreshes, a weighted average is used (Bar-Shalom's
 probabilistic data association). The clock compares two models: frames that follow a screen, and
@@ -218,8 +218,8 @@ class RefreshClock:
         self._gaps: deque[int] = deque(maxlen=wait)
         self._tracking = False
         self.locked = False
-        """True if `shown` returns estimated times. If False, `shown` returns the time stamps
-        unchanged.
+        """True if `shown` returns estimated times. If `locked` is False, `shown` returns the time
+        stamps unchanged.
         """
         self._period = 0.0
 
@@ -258,7 +258,7 @@ class RefreshClock:
 
     def _guess(self, gaps: list[int]) -> tuple[float, float]:
         """Return the period that fits best: the gaps are near its multiples. Also return the
-        average error of the gaps.
+        average distance of the gaps from these multiples.
         """
         median = sorted(gaps)[len(gaps) // 2]
         shortest = [gap for gap in gaps if gap < 1.3 * min(gaps)]
