@@ -362,10 +362,9 @@ class Routine:
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
         """Return a chain of routines, from this routine to the first routine for which ``matches``
-        returns True. The chain includes both of these routines.
+        returns True. The chain includes the first and the last routine.
 
-        Each routine in the chain awaits the routine before it. If there is no such chain, return
-        [].
+        Each routine in the chain awaits the routine before it. If there is no chain, return [].
         """
         before: dict[int, Routine | None] = {self.number: None}
         queue = [self]
@@ -507,7 +506,7 @@ class EventWait:
         routine._wait_in(self._place)
 
     def is_met(self) -> bool:
-        """Return True, because this method is only called after the event."""
+        """Return True, because `is_met` is only called after the event."""
         return True
 
 
@@ -812,7 +811,7 @@ class Runner:
     def note_over(self, routine: Routine) -> None:
         """Count a routine that has ended but is still in a list.
 
-        When there are many such routines, all of them are removed.
+        When many ended routines are still in lists, all of them are removed.
         """
         self._over += 1
         if routine._place is not None and routine._place is routine._among:
@@ -892,7 +891,9 @@ class Routines:
                 routine._wait_in(routine._runner.polls)
 
     def listening(self) -> list[list[Routine]]:
-        """Return the lists of routines that wait for events. Each event name has one list."""
+        """Return the lists of routines that wait for events. There is one list for each event
+        name.
+        """
         return [*self._listeners.values()]
 
     def is_running(self, routine: Routine) -> bool:
@@ -1043,8 +1044,8 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code was changed by a hot reload. Print a warning for each of
-        them.
+        """Cancel the routines whose code was changed by a hot reload. Print a warning for each
+        cancelled routine.
         """
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
@@ -1056,7 +1057,7 @@ class Routines:
         """End all coroutines before a restore. The ``finally`` and ``with`` blocks of the
         coroutines do not run.
 
-        Without this call, Python would run these blocks later, in the restored game.
+        Without `drop`, Python would run these blocks later, in the restored game.
         """
         for routine in [*self._on.values()]:
             routine._drop()
