@@ -187,7 +187,7 @@ More calls would make ticks too slow.
     },
 )
 class Schedule(metaclass=WithMoved):
-    """Calls functions at exact times of game time. Each scene has one: ``Scene.schedule``.
+    """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
     A tick of ``dt`` seconds that ends at the time t calls the tasks that are due after t - dt and
     until t. Tasks are called in the order of their times. If several tasks are due at the same
@@ -369,9 +369,9 @@ class Schedule(metaclass=WithMoved):
         example for slow motion.
 
         The time of the group starts with the next tick. In each tick, the group's tasks are called
-        after the tasks of this schedule. Tasks of this schedule with the order `LAST` come later.
-        Several groups are called in the order of their creation. To end the group, call its method
-        `cancel`.
+        after the tasks of this schedule. Tasks of the outer schedule with the order `LAST` are
+        called after the groups. Several groups are called in the order of their creation. To end
+        the group, call its method `cancel`.
         """
         self._check_live()
         return _Group(time_scale, self._groups)
@@ -423,8 +423,8 @@ class Schedule(metaclass=WithMoved):
     def _pass(self, step: Fraction) -> None:
         """Advance the time of this schedule and of all its groups.
 
-        All clocks advance before the first task is called. So an exception in a task does not make
-        a clock wrong.
+        All clocks advance before the first task is called. So an exception in a task cannot stop a
+        clock.
         """
         if self._scale is not _ONE:
             step *= self._scale
@@ -526,9 +526,10 @@ def exact(number: float) -> Fraction:
     """Return the number that the programmer means by a float: a short decimal, or a simple fraction
     such as 1 / 60.
 
-    The float 1 / 90 is slightly larger than one ninetieth. So a call that is due at the end of a
-    tick of 1 / 90 second would be one tick late. A float such as 1 / 59.94 was rounded twice. So a
-    fraction may differ from the float by two units in the last place.
+    The float 1 / 90 is slightly larger than one ninetieth. So with the exact value of the float, a
+    call at the end of a tick of 1 / 90 second would be one tick late. A float such as 1 / 59.94 was
+    rounded twice. So a fraction is accepted if it differs from the float by at most two units in
+    the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
