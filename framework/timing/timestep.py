@@ -67,8 +67,8 @@ class Tick(NamedTuple):
 
 
 class Timestep(Protocol):
-    """The interface of a timestep, which decides when ticks run. `FixedTimestep` is one. You can
-    also write your own class.
+    """The interface of a timestep, which decides when ticks run. `FixedTimestep` is a `Timestep`.
+    You can also write your own class.
     """
 
     time_scale: float
@@ -112,7 +112,7 @@ class _Loop:
     """The base class of all timesteps. `_Loop` converts real time to game time, with the time
     scale, pauses and limits.
 
-    A subclass defines `_take`, which divides this time into ticks and sets ``alpha``. Each call of
+    A subclass defines `_take`, which divides game time into ticks and sets ``alpha``. Each call of
     `advance` updates the attributes, such as ``alpha``.
     """
 
@@ -414,7 +414,7 @@ class TickControl:
     def at_tick(self, tick: Tick) -> None:
         """Set ``tick`` and ``time`` of the timestep for a tick that will run now.
 
-        If a frame has several ticks, call this before each of them.
+        If a frame has several ticks, call `at_tick` before each tick.
         """
         self._loop.tick = tick.number
         self._loop.time = tick.time
@@ -457,10 +457,10 @@ class TickControl:
 
     def take(self, now: int) -> int:
         """Return the number of ticks that are due at the time ``now``. These ticks are not counted
-        yet. Call `run_on` for each of them. All ticks must have the same duration.
+        yet. Call `run_on` for each tick that is due. All ticks must have the same duration.
 
-        If a tick waits for its input, only this tick is due. See `wait`. The time of the other
-        ticks then counts as paused time.
+        If a tick waits for its input, only this tick is due. See `wait`. In this case, the time of
+        the other ticks counts as paused time.
         """
         loop = self._loop
         due = len(loop.advance(now))
@@ -489,10 +489,10 @@ class TickControl:
     def wait(self, ticks: int) -> None:
         """The input of the next tick has not arrived. Try this tick again in the next frame.
 
-        ``ticks`` is the number of ticks from `take` that have not run. The time of all of them
+        ``ticks`` is the number of ticks from `take` that have not run. The time of all these ticks
         except one counts as paused time.
 
-        ``alpha`` gets its largest value. So frames show the newest state during the wait.
+        ``alpha`` gets its largest value. So frames show the newest state while the tick waits.
         """
         loop = self._loop
         loop._waits = True
@@ -520,7 +520,7 @@ class TickControl:
     def pass_by(self, now: int) -> None:
         """Ignore the real time until ``now``. No ticks run for this time.
 
-        Later ticks are due at the same real times as without this call.
+        Ticks after ``now`` are due at the same real times as without this call.
         """
         loop = self._loop
         if loop._now is not None and now > loop._now and loop.fixed:
@@ -610,10 +610,10 @@ class SemiFixedTimestep(_Loop):
     """A timestep with ticks of equal duration, and a shorter tick at the end of each frame.
 
     All ticks of a frame together take as long as the frame. ``alpha`` is the largest number below
-    1, so frames show the newest state. So each frame shows new motion, at any frame rate. But the
-    durations of the ticks depend on the frame rate. So the results of the game depend on it, too.
-    If you need replays, use `FixedTimestep`. The time above ``max_ticks`` full ticks is dropped.
-    The parameters are the same as for `FixedTimestep`.
+    1, so frames show the newest state. Each frame shows new motion, at any frame rate. The
+    durations of the ticks depend on the frame rate. So the results of the game depend on the frame
+    rate, too. If you need replays, use `FixedTimestep`. The time above ``max_ticks`` full ticks is
+    dropped. The parameters are the same as for `FixedTimestep`.
     """
 
     __slots__ = ()
@@ -662,13 +662,13 @@ class RoundedTimestep(_Loop):
     """A timestep with ticks of equal duration, which may run up to half a tick early. Each frame
     runs the number of ticks that brings game time closest to real time.
 
-    So game time can be up to half a tick ahead of real time. A frame runs ``round(lag / tick)``
-    ticks. ``lag`` is the real time minus the game time. The package fixed-framerate-loop by
-    jacklehamster works the same way. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True
-    for the last tick of a frame. Some games draw only after this tick.
+    Game time can be up to half a tick ahead of real time. A frame runs ``round(lag / tick)`` ticks.
+    ``lag`` is the real time minus the game time. The package fixed-framerate-loop by jacklehamster
+    uses the same method. Ticks above ``max_ticks`` are dropped. ``Tick.last`` is True for the last
+    tick of a frame. Some games draw only after this tick.
 
     ``alpha`` is the remaining lag in ticks, plus 0.5. The remaining lag is from -0.5 to below 0.5.
-    So frames show the game half a tick late, and motion is smooth at any frame rate.
+    Frames show the game half a tick late, and motion is smooth at any frame rate.
     """
 
     __slots__ = ("cancelled",)
