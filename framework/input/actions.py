@@ -98,8 +98,8 @@ class Actions(HasMoved):
 
     _not_hashed = ("_devices",)
 
-    # Class attributes, so that actions without combinations have no more state.
-    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # by the name of the source
+    # Class attributes: actions without combinations then have less state.
+    _gestures: Mapping[str, GestureState] = MappingProxyType({})  # the keys are names of sources
     _chords: tuple[tuple[str, ActionInput], ...] = ()  # with the names of their actions
     _hold_seconds = 0.5
     _double_tap_seconds = 0.3
@@ -126,7 +126,7 @@ class Actions(HasMoved):
         self._note_combinations()
         self._contexts: dict[str, tuple[str, ...]] = {}
         self._on: set[str] = set()
-        # Buttons that were held when a context was turned on, until they are released.
+        # Buttons that were held when a context was enabled are ignored until they are released.
         self._ignored: dict[tuple[str, ActionInput], int] = {}
         self._number = self._keyboard = 0
         self._hands: ActionDevices | None = None
