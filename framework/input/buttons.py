@@ -97,7 +97,7 @@ class Buttons(HasMoved):
     )
     _not_hashed: Any = ("_incoming", "_player", "_saved")
 
-    # Attributes of a derived class that are captured too.
+    # The names of a subclass's attributes that are captured, too.
     _further: tuple[str, ...] = ()
 
     # With only __getitem__, `"space" in keys` would try keys[0], keys[1], … forever.
