@@ -46,8 +46,8 @@ pressed button.
 CONTROLS = {name: number for number, name in enumerate((*BUTTONS, *TRIGGERS, *LEANINGS))}
 """The symbol of each control that can be pressed. See `Buttons`."""
 
-# Analog values are whole 127ths, as in a signed byte, before games receive them. Recordings thus
-# store them exactly.
+# Games receive the values of sticks and triggers as multiples of 1/127, as in a signed byte. So
+# recordings can store them exactly.
 STEPS = 127
 PRESSED = 64
 RELEASED = 51
