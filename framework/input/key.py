@@ -263,7 +263,7 @@ def motion_string(motion: int) -> str:
 def modifiers_string(modifiers: int) -> str:
     """Return the names of modifier keys, such as "MOD_SHIFT|MOD_CTRL"."""
     bits = whole("modifiers", modifiers)
-    # Reversed, because MOD_ACCEL has the number of MOD_CTRL or MOD_COMMAND.
+    # Reversed, because MOD_ACCEL has the same number as MOD_CTRL or MOD_COMMAND.
     names = {bit: name for name, bit in reversed(_constants().items()) if name[:4] == "MOD_"}
     return "|".join(name for bit, name in sorted(names.items()) if bit & bits)
 
