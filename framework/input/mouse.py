@@ -14,7 +14,7 @@ from ..other_names import other_names, words
 from .buttons import Buttons, Names
 from .tick_input import Event
 
-# pyglet's names and numbers, as in ``on_mouse_press``. Its module needs a window library.
+# The same names and numbers as in pyglet, whose module needs a window system.
 LEFT = 1
 MIDDLE = 2
 RIGHT = 4
