@@ -358,7 +358,7 @@ def with_deadzone(x: float, y: float, deadzone: float) -> tuple[float, float]:
     If (x, y) is closer to the center than ``deadzone``, the result is (0, 0). From the edge of the
     dead zone to the end of the stick's way, the length of the result grows from 0 to 1.
     """
-    length = sqrt(x * x + y * y)  # unlike hypot, the same bits on every machine
+    length = sqrt(x * x + y * y)  # `hypot` would give other bits on some machines
     if length <= deadzone or not length:
         return 0.0, 0.0
     factor = min(1.0, (length - deadzone) / (1.0 - deadzone)) / length
@@ -399,15 +399,15 @@ class Gamepads(HasMoved):
         "_used",
         "_wanted",
     )
-    _not_hashed = __slots__  # like keys and mouse, not part of the state
+    _not_hashed = __slots__  # not part of the state, like keys and the mouse
 
     def __init__(self, players: int = 1, incoming: Incoming | None = None) -> None:
         self._players = players
         self._incoming = incoming
         self._pads: list[Gamepad] = []
         self._owners: list[int | None] = [None] * MAX_PADS
-        self._touched: set[int] = set()  # indices that ever had an event
-        # The used gamepads by player, until these or the owners change.
+        self._touched: set[int] = set()  # indices of gamepads that have sent an event
+        # A cache of each player's used gamepads.
         self._used: dict[int, tuple[Gamepad, ...]] = {}
         self._pending = False  # whether the next `begin_tick` has anything to do
         self._wanted: Callable[[], object] | None = None
