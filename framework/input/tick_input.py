@@ -83,8 +83,8 @@ _ANALOGUE = ("on_pad_stick", "on_pad_trigger")
 _LATER = range(30, 48)
 _CONTROLS = {"b": BUTTONS, "t": STICKS, "g": TRIGGERS}
 
-# Flags beside the code of an event with a position: the motion equals the change of the position;
-# the numbers are floats.
+# Flags for events with a position. The first flag: the motion equals the change of the position.
+# The second flag: the numbers are floats.
 _AS_MOVED = 0x40
 _EXACT = 0x80
 
@@ -419,7 +419,7 @@ class InputWriter:
         self.data += (_DOUBLES_4 if len(numbers) == 4 else _DOUBLES_2).pack(*_finite(numbers))
 
 
-# A mouse often returns to the same positions. A cache takes a fifth of the time of the conversion.
+# A mouse is often at the same positions again. With a cache, this takes a fifth of the time.
 
 
 _PLACES = 1 << 13
