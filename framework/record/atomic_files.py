@@ -99,13 +99,13 @@ def _new_file(folder: str, prefix: str) -> Iterator[str]:
         beside = os.path.join(folder, f"{prefix}{os.getpid()}-{next(_counter)}")
         try:
             number = os.open(f"{beside}.part", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        except FileExistsError:  # of a killed process with the same id
+        except FileExistsError:  # a killed process with the same id has created it
             continue
         try:
             locked = _lock(number)
             # another process may delete the file before it is locked
             exists = locked is None or (locked and os.fstat(number).st_nlink > 0)
-            if locked is None:  # Windows replaces no file that is open
+            if locked is None:  # Windows cannot replace an open file
                 os.close(number)
                 number = -1
             if exists:
@@ -162,7 +162,7 @@ def _delete_leftover(stem: str, oldest: float) -> None:
                 number = -1
             if not locked:
                 return
-        # the file `part` goes last: as long as it exists, its lock guards both files
+        # `part` is deleted last, because its lock protects both files
         for path in (f"{stem}.old", part):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
