@@ -54,7 +54,7 @@ Describe = Callable[[Any], Description]
 Getter = Callable[[Any], tuple[object, ...]]
 """A function that returns several values of an object or a dict in one call."""
 
-# Packages whose objects belong to the screen, to the machine, or are images: no state of a game.
+# Packages whose objects are not part of the game state: windows, OpenGL, images and so on.
 _SCREEN = {"pyglet", "moderngl", "_moderngl", "glcontext"}
 _FOREIGN = _SCREEN | {
     "PIL",
@@ -75,7 +75,7 @@ _HOOKED = ("_captured_attributes", "_lasting_attributes")
 _PLANS = 64  # maximum number of cached plans of a class, one for each set of attributes
 
 Choose = Callable[[tuple[object, ...]], tuple[object, ...]]
-# By the classes of the attributes; see `_choice_of`.
+# The keys are the classes of the attributes. See `_choice_of`.
 _choices: dict[tuple[type, ...], tuple[Choose | None, bool]] = {}
 _MAX_CHOICES = 4096
 
@@ -235,7 +235,7 @@ def _some_attributes_taker(left: frozenset[str]) -> Capture:
             values = get(attributes)[:number] if len(attributes) == size else None
         except KeyError:
             values = None
-        if values is None:  # its attributes differ from the previous object's
+        if values is None:  # the object has other attributes than the last object
             key = tuple(attributes)
             if key not in plans and len(plans) < _PLANS:
                 plans[key] = _plan_for(key, left)
