@@ -38,8 +38,8 @@ MAX_STORED = 1 << 20  # bytes of a block in the file
 MAX_RAW = 1 << 23  # bytes of a block when unpacked
 MAX_FILE = 1 << 28
 """The maximum size of a file in bytes. 256 MiB are enough for a thousand hours of play."""
-_RATIO = 4  # raw bytes for each stored byte
-_SPARE = 64  # further raw bytes of a block
+_RATIO = 4  # maximum number of decompressed bytes for each byte in the file
+_SPARE = 64  # this number of bytes is allowed in addition
 _START = struct.Struct("<8sHI")
 _BLOCK = struct.Struct("<BII")
 _HASH = struct.Struct("<Q")
@@ -87,7 +87,7 @@ class ContainerWriter:
         stored = zlib.compress(payload, level)
         # A reader refuses a block that unpacks to more bytes.
         if len(payload) > _RATIO * len(stored) + _SPARE:
-            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # without a search for repeats
+            packer = zlib.compressobj(strategy=zlib.Z_HUFFMAN_ONLY)  # compresses less
             stored = packer.compress(payload) + packer.flush()
         if len(payload) > _RATIO * len(stored) + _SPARE:
             stored = zlib.compress(payload, 0)
