@@ -105,7 +105,7 @@ def _key_of_hashable(value: Any) -> Hashable:
     try:
         hash(value)
         return value.__class__, value
-    except Exception:  # of any class
+    except Exception:  # from any class
         return _Same(value)
 
 
@@ -115,7 +115,7 @@ def _key_of_items(items: Iterable[Any], depth: int) -> Hashable:
 
 def _key_of_sequence(value: Any, depth: int) -> Hashable:
     if len(value) > _MAX_ITEMS:
-        try:  # about a hundred times as quick as a key of each item
+        try:  # takes a hundredth of the time of a key for each item
             return value.__class__, len(value), hash(marshal.dumps(value, 2))
         except ValueError:  # an object that marshal does not know
             pass
