@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..state.columns import Codes, Table, TableColumn
 
-_VERSION = 2  # of marshal's format: the last one without references to earlier objects
+_VERSION = 2  # of marshal's format; later versions write references to earlier objects
 
 
 def digest(value: Any) -> int:
@@ -109,7 +109,7 @@ def values_of(table: Table, column: TableColumn) -> NDArray[Any]:
     if codes is None:
         return rows
     hashes = np.array(hashes_of_codes(codes), np.uint64)
-    # no rows need no hashes, however many images there were
+    # without rows, no hashes are needed, even if there were many images
     return hashes[rows] if len(rows) else rows
 
 
