@@ -29,8 +29,8 @@ from .saves import Save, broken, state_of
 from .unpacking import Unpacker
 
 KIND = "export"
-_MAX_BYTES = 32 << 20  # of a file
-_MAX_VALUES = 1_500_000  # of a file; a dict takes the memory of four values
+_MAX_BYTES = 32 << 20  # maximum size of a file
+_MAX_VALUES = 1_500_000  # maximum number of values in a file; a dict counts as four values
 _NAMES = {np.dtype(dtype).name: np.dtype(dtype) for dtype in DTYPES}
 _PARTS = ("rows", "columns", "meanings", "further")
 _SPECIAL = ("nan", "inf", "-inf")
