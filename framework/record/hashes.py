@@ -87,8 +87,7 @@ class _Listed(ObjectPaths):
             ):
                 self._put(path + step, part)
         else:
-            # If two objects have the same path, as a scene and its backend, the first is the one to
-            # list.
+            # A scene and its backend have the same path. Only the first object of a path is listed.
             self.leaves.setdefault(path, (head, len(parts)))
             super().visit(obj, description)
 
