@@ -24,10 +24,10 @@ from .attributes import Put
 from .kinds import put_table
 from .snapshots import Snapshot, saves_of
 
-_WORTH_SHARING = 1 << 10  # bytes of an array: smaller arrays are not compared
-_SAMPLE = 256  # numbers of a sample that is compared first
-_MAX_DIFFERENT = 0.3  # share of numbers that may differ, for a patch to save memory
-_WORTH_LEAVING = 1 << 14  # bytes of a column's previous state that is left out
+_WORTH_SHARING = 1 << 10  # bytes; smaller arrays are not compared
+_SAMPLE = 256  # this number of values is compared first
+_MAX_DIFFERENT = 0.3  # fraction of values that may differ in a patch
+_WORTH_LEAVING = 1 << 14  # bytes; the previous values of larger columns may be left out
 _ENTRY = 120  # bytes of an entry in a snapshot, besides the captured state
 _EVENT = 200  # bytes of an event
 _NOTHING = TickInput()
@@ -35,13 +35,13 @@ _NOTHING = TickInput()
 Array = NDArray[Any]
 
 
-# An object that moves evenly is halfway between its positions before and after. Therefore only
-# every fourth keyframe stores its large arrays whole. The arrays of the keyframes between are
-# stored as the distance from a blend, in steps of their last bit.
+# An object that moves evenly is halfway between its positions before and after. So only every
+# fourth keyframe stores its large arrays completely. The other keyframes store blends: the
+# difference to a blend is counted in steps of the last bit.
 _ANCHORS = 4
-_LARGE = 1 << 14  # bytes of an array that is blended
+_LARGE = 1 << 14  # bytes; only larger arrays are blended
 _WIDTHS = (4, 8, 16)  # bits of a stored distance
-_WORTH_BLENDING = 0.75  # share of the bytes of an array: a larger blend is not used
+_WORTH_BLENDING = 0.75  # fraction of an array's size; a blend must be smaller
 
 
 class Blend:
@@ -401,7 +401,7 @@ def _beyond(steps: Array, bits: int) -> Array:
     """Return a boolean array: True for each integer that needs more than ``bits`` bits."""
     return (steps + np.int32(1 << (bits - 1))).view(
         np.uint32
-    ) >= 1 << bits  # shifted to start at 0: one comparison
+    ) >= 1 << bits  # shifted to start at 0, so that one comparison is enough
 
 
 def _bytes_each(bits: int, share: float) -> float:
@@ -474,7 +474,7 @@ class History:
         self._waiting: list[tuple[Keyframe, Keyframe, Keyframe]] = []
         self._anchor: Keyframe | None = None
         self._inputs: dict[int, TickInput] = {}
-        self._holders: Counter[int] = Counter()  # keyframes that hold an array
+        self._holders: Counter[int] = Counter()  # number of keyframes that use an array
 
     def clear(self) -> None:
         """Remove all keyframes and inputs."""
@@ -551,7 +551,7 @@ class History:
         """Remove a keyframe. The memory of arrays that no other keyframe uses is freed."""
         self.keyframes.remove(keyframe)
         self._discount(keyframe)
-        if keyframe is self._anchor:  # blends need it: the next keyframe is a new start
+        if keyframe is self._anchor:  # blends need it, so the next keyframe is stored completely
             self._anchor = None
             self._between = []
         elif keyframe in self._between:
@@ -568,8 +568,7 @@ class History:
         ):
             self.remove(keyframes[0])
         while self.bytes > self.memory and len(keyframes) > 2:
-            # Keyframes with complete arrays are removed last, because blends refer to these arrays
-            # anyway.
+            # Keyframes with complete arrays are removed last, because blends need these arrays.
             gaps = [
                 (keyframes[i].whole, keyframes[i + 1].tick - keyframes[i - 1].tick, i)
                 for i in range(1, len(keyframes) - 1)
