@@ -86,7 +86,7 @@ WRITERS: dict[type, Write] = {
     timedelta: _write_span,
     type(Ellipsis): lambda value: ("...",),
     TableColumn: lambda value: None,  # its table has it
-    tuple: lambda value: ("tuple", len(value)),  # its parts follow
+    tuple: lambda value: ("tuple", len(value)),  # the values of its items follow
 }
 """The functions that convert values for hashes. The keys of the dict are classes."""
 WRITERS |= {kind: _write_scalar for kind in np.sctypeDict.values() if isinstance(kind, type)}
@@ -103,7 +103,7 @@ LEAVES: frozenset[type] = frozenset(
         np.ufunc,
         Removed,
         ScreenMapping,
-        # The path of a file is no state, because paths differ between machines.
+        # Paths of files are ignored, because they differ between machines.
         PosixPath,
         PurePosixPath,
         WindowsPath,
