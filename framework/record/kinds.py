@@ -60,7 +60,7 @@ from .digests import digest, digest_of_array, values_of
 from .immutables import LEAVES, PLAIN, write_values
 from .stable_names import IN_HASHES
 
-# Classes and bases whose objects cannot be restored: how errors call them, and what to do instead.
+# Classes whose objects cannot be restored, with texts for errors: a name, and what to do instead.
 _KEEP = "keep its state in attributes, or use schedule.once"
 _OPEN = "open it when needed"
 _BYTES = "keep the bytes, and create it when needed"
@@ -97,7 +97,7 @@ BytesT = TypeVar("BytesT", bytearray, "array.array[Any]")
 BitsState = Mapping[str, Any]
 """The state of a NumPy bit generator, from its property ``state``."""
 
-_STIRS = 12  # attempts to give a set another order
+_STIRS = 12  # maximum number of attempts to change the order of a set
 
 _only_leaves = LEAVES.issuperset
 
@@ -191,7 +191,7 @@ def _describe_dict(obj: dict[object, object]) -> Description:
     return "dict of things", None, parts
 
 
-# Classes of keys that their repr describes completely.
+# Classes of keys. The repr of a key describes it completely.
 _ORDERED = frozenset({float, Fraction, Decimal, complex})
 
 
@@ -298,7 +298,7 @@ def _shallow(value: object) -> int:
     """Return a hash of an item of a set. The hash ignores other objects that this item refers to.
     For state hashes, the items of a set are sorted by this hash.
     """
-    if value.__class__ is str:  # most sets hold the same strings for a long time
+    if value.__class__ is str:  # most sets contain the same strings for a long time
         return _digest_of_text(value)
     out: list[object] = []
     objects: list[object] = []
@@ -326,7 +326,7 @@ def _capture_array(obj: NDArray[Any], saves: list[Save], queue: list[object]) ->
 
 
 def _put_array(obj: NDArray[Any], saved: NDArray[Any]) -> None:
-    if not obj.flags.writeable:  # the captured array was writeable
+    if not obj.flags.writeable:  # the array was writeable when it was captured
         obj.flags.writeable = True
     if obj.shape != saved.shape:
         obj.resize(saved.shape, refcheck=False)
@@ -552,7 +552,7 @@ def _describe_table(obj: Table) -> Description:
     for column in columns:
         frozen = column.frozen  # usually nothing was written since the last hash: skip the calls
         if frozen is None or holes or frozen.digest is None or column.is_viewed():
-            if of_objects and column in of_objects:  # they have no digest
+            if of_objects and column in of_objects:  # columns of objects have no digest
                 digests.append(tuple(values_of(obj, column).tolist()))
                 continue
             frozen = Frozen() if holes else column.kept()
@@ -703,7 +703,7 @@ def _describe_routine(obj: Routine) -> Description:
     name = IN_HASHES.name_of(obj.__class__)
     try:
         frames = obj._captured_frames()
-    except CannotCapture:  # a snapshot says why; the attributes are compared
+    except CannotCapture:  # snapshots raise the error; here the attributes are enough
         frames = None
     if frames is None:
         return name, _ROUTINE, _routine_values(obj)
