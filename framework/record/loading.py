@@ -87,9 +87,9 @@ class Filler:
         self._classes = {IN_FILES.name_of(kind): kind for kind in classes}
         self._fail_with = fail
         self._shared = shared
-        # the filled object of each value, by the id of the value
+        # the loaded object of each saved value; the keys are ids of saved values
         self._made: dict[int, object] = {}
-        self._used: set[int] = set()  # ids of objects of the game that are filled already
+        self._used: set[int] = set()  # ids of objects of the game that were already filled
         self._kept: list[object] = []
         self._undo: list[Undo] = []
         self._filled: list[tuple[object, str]] = []
@@ -390,7 +390,7 @@ class Filler:
         if table.holes:
             table.close_holes()
         batches: list[Any] = [old, *table.followers]
-        for batch in batches:  # a follower may be a batch at nodes, whose rows move too
+        for batch in batches:  # a follower may be drawn at nodes; its rows change, too
             self._undo.append((_put_table, (batch, _capture_batch(batch))))
         for name, before in earlier.items():
             self._waiting.append((old, name, node.columns.pop(name), before, f"{path}.{name}"))
