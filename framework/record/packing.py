@@ -159,10 +159,10 @@ class Packer:
         self._array = array
         self._make_routines = routines
         self._numbers: dict[int, int] = {}
-        self._kept: list[object] = []  # keeps ids unique
+        self._kept: list[object] = []  # keeps objects alive, so that their ids stay unique
         self._depth = 0
         self._generators = 0
-        # Columns of objects that are not yet in the dict of their rows, with the column's path.
+        # Columns of objects that `finish` converts: the dict, the name, the values and the path.
         self._waiting: list[tuple[dict[str, Json], str, list[object], str]] = []
 
     def finish(self) -> None:
@@ -452,7 +452,7 @@ def too_alike(keys: Collection[object]) -> bool:
     """
     if len(keys) <= MAX_ALIKE:
         return False
-    # The count of keys for each value of 16 bits of the hash: small numbers in an honest file.
+    # Count the keys with the same 16 bits of the hash. In a normal file, the counts are small.
     counts = array("I", bytes(4 << 16))
     for key in keys:
         if key.__class__ is tuple:
