@@ -40,16 +40,16 @@ BACKUP = ".bak"
 backup.
 """
 _PIECE = 1 << 19  # bytes of a block
-_FREE_BYTES = 13 << 20  # bytes of memory that any file may use
-_EXPANSION = 3  # further bytes of memory for each byte of the file
+_FREE_BYTES = 13 << 20  # bytes of memory that a file of any size may use
+_EXPANSION = 3  # more bytes of memory for each byte of the file
 # upper limits of the bytes of a list, a dict, a string and any other value
 _LIST = 150
 _DICT = 400
 _STRING = 60
 _PLAIN = 60
-_FREE_CONTAINERS = 12_000  # lists and dicts that any file may have
-_BYTES_PER_CONTAINER = 8  # bytes of the file for each further one
-_ARRAY = 3  # copies of the numbers: as read, in the array, and the one replaced
+_FREE_CONTAINERS = 12_000  # lists and dicts that a file of any size may have
+_BYTES_PER_CONTAINER = 8  # for each more list or dict, the file must have this number of bytes
+_ARRAY = 3  # copies of the numbers: in the file, in the new array, and in the old array
 
 
 class SaveWriter(Packer):
