@@ -171,7 +171,7 @@ def notify(snapshot: Snapshot) -> None:
 def _capture_all(roots: list[object]) -> tuple[list[Save], list[Notified]]:
     count = screen_classes()
     captured = _capture(roots)
-    # The capture skips attributes of the screen, whose classes it learns on the way.
+    # A capture that has found new classes of pyglet or OpenGL is repeated without their objects.
     return captured if screen_classes() == count else _capture(roots)
 
 
