@@ -24,7 +24,7 @@ Visit = Callable[[object, Description], None]
 walk.
 """
 
-_ASIDE = -1  # the number of objects that are no state
+_ASIDE = -1  # the number of objects that are not part of the state
 
 _hashed: dict[type, Describe] = {}
 _all: dict[type, Describe] = {}
@@ -132,7 +132,7 @@ def steps(obj: object, description: Description) -> Sequence[str]:
     return [_step(kind, name) for name in names]
 
 
-_SIGNS = ("", "[", ".")  # first characters of steps; no attribute begins with them
+_SIGNS = ("", "[", ".")  # the first characters of other parts; no attribute starts with them
 
 
 @functools.lru_cache(maxsize=1024)
