@@ -27,7 +27,7 @@ def flicks(seconds: float | Fraction) -> tuple[int, Fraction | int]:
     """
     length = (exact(seconds) if isinstance(seconds, float) else Fraction(seconds)) * FLICKS
     whole = length.numerator // length.denominator
-    return whole, length - whole or 0  # 0 as an int is faster to test than as a Fraction
+    return whole, length - whole or 0  # testing an int takes less time than testing a Fraction
 
 
 class FlickClock:
@@ -85,7 +85,7 @@ class TickClock(FlickClock):
 
     __slots__ = ("_odd", "due", "group", "length", "step", "ticks")
 
-    # These values follow from the clips of the rows, which the table's hash contains.
+    # These values can be computed from the clips of the rows, which the table's hash contains.
     _not_hashed = (
         "_odd",
         "due",
