@@ -12,8 +12,8 @@ import math
 _SECOND = 1_000_000_000
 
 # A flip that waits for the screen takes time, but little CPU time.
-_MIN_WAIT = _SECOND // 1000  # duration of such a flip, in nanoseconds
-_MAX_CPU_SHARE = 0.3  # CPU time of such a flip, as a share of its duration
+_MIN_WAIT = _SECOND // 1000  # minimum duration of such a flip, in nanoseconds
+_MAX_CPU_SHARE = 0.3  # maximum CPU time of such a flip, as a fraction of its duration
 
 _WINDOW = 30  # number of recent flips to consider
 _MIN_WAITS = 15  # waiting flips among these, if vsync works
