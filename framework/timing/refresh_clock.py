@@ -39,7 +39,7 @@ _MIN_SIGMA = 30_000.0
 _MIN_NOISE = 10_000.0
 _MIN_VARIANCE = _MIN_SIGMA**2
 _MIN_NOISE_VARIANCE = _MIN_NOISE**2
-_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact enough and need no estimate
+_EXACT_SIGMA = 50_000.0  # below this sigma, stamps are exact and need no estimate
 _INITIAL_NOISE = 0.1  # noise at the start, in sigmas
 _DRIFT = 1e-6  # standard deviation of the period's change per refresh, as a share of the period
 _LEARNING_RATE = 0.02  # sigma and noise are learned from about the last 50 stamps
@@ -50,30 +50,30 @@ _ROOT_2 = math.sqrt(2)
 _HALF_MEAN = math.sqrt(2 / math.pi)
 
 # The refresh that a stamp belongs to.
-_MAX_AHEAD = 6  # candidates per stamp: a longer gap is a hitch
-_MIN_MISSED = 0.01  # limits of the share of refreshes without a frame
+_MAX_AHEAD = 6  # refreshes that a stamp may belong to; a longer gap is a pause
+_MIN_MISSED = 0.01  # the limits of the fraction of refreshes without a frame
 _MAX_MISSED = 0.6
 _CERTAIN = 0.999  # above this probability, other candidates are ignored
 _MIN_DENSITY = 1e-3  # times the largest density: a less likely stamp fits no refresh
 _FAR = 5.0  # sigmas: the lateness of a spike, a single very late stamp
 _CALM = 4  # fitting stamps in a row before a spike
-_SPIKES = 2  # spikes in a row until late stamps count as usual
+_SPIKES = 2  # after more spikes in a row, late stamps count as normal
 
-# The trial of the display model.
-_FIRST_GAPS = 8  # gaps between stamps before the first trial
-_RETRY_GAPS = 10  # gaps before a further trial
-_TRIAL = 96  # stamps within which the display model must prove itself
+# The test of the model with a screen.
+_FIRST_GAPS = 8  # gaps between stamps before the first test
+_RETRY_GAPS = 10  # gaps before another test
+_TRIAL = 96  # a test takes at most this number of stamps
 _REPORTED_ERROR = 0.0015  # standard deviation of the period that the screen reports, as a share
 
-# Evidence for the display model, in nats.
-_LOCK = 5.0  # evidence from which the estimate is used
-_LOCK_STEP = 2.0  # additional evidence after each failed trial
+# Evidence for the model with a screen, in nats.
+_LOCK = 5.0  # from this evidence on, the estimate is used
+_LOCK_STEP = 2.0  # more evidence is needed after each failed test
 _MAX_LOCK = 20.0
 _MAX_EVIDENCE = 10.0  # the upper limit of evidence
 _MAX_EXTRA = 20.0  # the limit may rise by this much while the estimate is used
 _GROWTH = 0.03  # rise of the limit per stamp
-_HOPELESS = -8.0  # evidence below which the trial ends
-_MIN_LIKELIHOOD = 1e-3  # lower limit of likelihoods, so that no single stamp decides
+_HOPELESS = -8.0  # below this evidence, the test ends
+_MIN_LIKELIHOOD = 1e-3  # the smallest likelihood, so that a single stamp cannot decide
 
 # See `_doubt`.
 _DOUBT_RATE = 0.05
@@ -81,11 +81,11 @@ _LEANING = 0.65
 _SIMILAR = 0.6
 _OPPOSITE = -0.45
 
-# If sigma is a larger share of the period, any stamps would fit a display by chance.
+# If sigma is larger than these fractions of the period, any stamps would fit a screen by chance.
 _WIDE = 0.7  # for a period near the reported one
 _WIDE_UNREPORTED = 0.22  # for another period
 _WIDE_MISSED = 0.06  # for sigma times the share of missed refreshes
-_EVEN_GAPS = 4  # equal gaps in a row after which stamps count as exact, whatever sigma is
+_EVEN_GAPS = 4  # after this number of equal gaps, stamps count as exact for any sigma
 
 
 class RefreshClock:
@@ -145,7 +145,7 @@ class RefreshClock:
     def __init__(self, rate: float | None = None) -> None:
         self._stamp: int | None = None
         self._last = -(1 << 200)  # before any stamp
-        self._trust = 0.0  # share of the estimate in the result: 0 returns stamps unchanged
+        self._trust = 0.0  # weight of the estimate in the result; 0 returns stamps unchanged
         self.restart(rate)
 
     @property
@@ -238,8 +238,8 @@ class RefreshClock:
         self._age = 0
         self._period = period
         self._period_variance = (uncertainty * period) ** 2
-        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of that. The factor
-        # is rather too large, because a small sigma does more harm.
+        # The error of a gap is sqrt(2) deviations of a stamp, and its mean is 0.8 of this. The
+        # factor is chosen too large, because a sigma that is too small is worse.
         self._sigma = max(1.77 * error, _MIN_SIGMA)
         self._noise = max(_INITIAL_NOISE * self._sigma, _MIN_NOISE) ** 2
         self._lag = self._usual = _MEAN * self._sigma
@@ -461,7 +461,7 @@ class RefreshClock:
         self._leaning += _DOUBT_RATE * (offset - self._leaning)
         self._akin += _DOUBT_RATE * (offset * self._off - self._akin)
         self._off = offset
-        if abs(self._leaning) > _LEANING:  # larger variances follow the display faster
+        if abs(self._leaning) > _LEANING:  # with larger variances, the estimate changes faster
             self._evidence -= 0.5
             self._variance += 0.01 * deviation**2
             self._period_variance += 1e-7 * deviation**2
