@@ -106,7 +106,7 @@ class ResumeMoment:
         self.due = due
         self.ahead = True  # whether the moment is in the future, so that routines can wait for it
         self.routines: list[Routine] = []
-        self.after: dict[Any, ResumeMoment] = {}  # later moments, by the seconds between
+        self.after: dict[Any, ResumeMoment] = {}  # later moments; the keys are seconds
 
 
 @made_by("write self.start(self.intro()), with async def intro(self)")
@@ -143,7 +143,7 @@ class Routine:
         self._runner = runner
         self._coroutine: Script | None = coroutine
         self._send: Callable[[None], object] | None = coroutine.send
-        # The captured frames, until the coroutine is resumed. Snapshots share them.
+        # The captured frames, until the coroutine resumes. Snapshots share them.
         self._state: FrameState | None = None
         self.name = name_of(coroutine)
         """The qualified name of the coroutine's function."""
@@ -163,8 +163,8 @@ class Routine:
         # The waiting list of the last routine or tween that this routine awaited.
         self._among: list[Routine] | None = None
         self._waits_for: ConditionWait | EventWait | None = None
-        # The routines that await this routine. Few routines are awaited, so that 1,000 routines
-        # are not 1,000 lists for a snapshot.
+        # The routines that await this routine. Few routines are awaited, so most have no list. This
+        # makes snapshots smaller.
         self._waiters: list[Routine] | None = None
 
     @property
@@ -237,7 +237,7 @@ class Routine:
 
         Raises `CannotCapture` if the coroutine cannot be restored.
         """
-        state = self._state  # no further call for a routine that has not moved
+        state = self._state  # saves a call for a routine that has not continued
         if state is None:
             state = self._captured_frames()
         return (*_changing_attributes(self), state)
@@ -528,13 +528,13 @@ class Runner:
         self.clock = clock
         self.ticks = 0
         self.polls: list[Routine] = []  # routines that wait for conditions
-        self._wheel: dict[int, list[Routine]] = {}  # waiting routines, by the number of a tick
+        self._wheel: dict[int, list[Routine]] = {}  # the keys are numbers of ticks
         self._moments: dict[float, ResumeMoment] = {}
         self._times: list[float] = []  # a heap of the keys of `_moments`
-        # Started and woken routines, to be resumed at their own moments.
+        # Routines that have started or whose wait has ended. They resume at their own moments.
         self._ready: list[Routine] = []
         self._over = 0  # an estimate of the ended routines in the waiting lists
-        self._most = _MIN_OVER  # with more ended routines, the lists are cleaned up
+        self._most = _MIN_OVER  # if more routines have ended, they are removed from the lists
         # Waiting lists of routines and tweens that contain ended routines.
         self._loose: dict[int, list[Routine]] = {}
         self._hollow = False  # whether there may be moments without waiting routines
@@ -562,7 +562,7 @@ class Runner:
         """
         numbers, wheel, moments, times, lists, loose = saved
         self.ticks, self._over, self._most, self._hollow = numbers
-        for moment in self._moments.values():  # later moments must not be found in `Moment.after`
+        for moment in self._moments.values():  # so that routines no longer use it
             moment.ahead = False
             moment.routines = []
         self._moments = {}
@@ -748,7 +748,7 @@ class Runner:
                         waiting_list = routine._place
         finally:
             routines.running = running
-            if done < len(due):  # after an error, the next tick resumes the rest
+            if done < len(due):  # after an error, the next tick resumes the other routines
                 self._put_off(due[done:], moment)
 
     def _put_off(self, due: list[Routine], moment: ResumeMoment | None) -> None:
@@ -852,7 +852,7 @@ class Routines:
         """The routine that is running now, or None."""
         self._made = 0
         self._runners: dict[Schedule, Runner] = {}
-        self._on: dict[int, Routine] = {}  # the routines that have not ended, by number
+        self._on: dict[int, Routine] = {}  # routines that have not ended, by number
         # Coroutines that were started and may not have run yet.
         self._fresh: set[types.CoroutineType[Any, Any, Any]] = set()
         self._listeners: dict[str, list[Routine]] = {}
