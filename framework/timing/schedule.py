@@ -31,8 +31,8 @@ LAST = math.inf
 MAX_ROUNDS = 100
 """Tasks with a delay of 0 may schedule each other this many times in a row."""
 
-# A float with at most 12 digits is read as a decimal. Other floats are read as a quotient whose
-# denominator is at most a million.
+# A float with at most 12 digits is read as a decimal number. Other floats are read as a fraction
+# with a denominator of at most a million.
 _MAX_DIGITS = 12
 _MAX_DENOMINATOR = 10**6
 
@@ -93,7 +93,7 @@ class Task:
         """
         if self.due is not None:
             self.cancelled = True
-            self.due = self._callback = None  # free the callback's references at once
+            self.due = self._callback = None  # the callback and its objects can be deleted now
             self._waiting.note_cancelled()
 
     def __repr__(self) -> str:
@@ -233,7 +233,7 @@ class Schedule(metaclass=WithMoved):
     )
 
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_dt", "_seconds")
-    # These values follow from the time and the step.
+    # These values can be computed from the time and the step.
     _not_hashed = (
         "_last",
         "_per_second",
@@ -250,7 +250,7 @@ class Schedule(metaclass=WithMoved):
         `cancel`.
         """
         self._time = Fraction()  # the exact time
-        # The time in whole units that also divide the last step: adding fractions takes 1 µs.
+        # The time as an integer. Its unit also divides the last step. Fractions would take 1 µs.
         self._last = Fraction()
         self._units = 0
         self._unit_step = 0
