@@ -48,7 +48,7 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 _NORMAL_PACE = 10**6  # `pace` is stored as an integer number of millionths
 _MIN_PACE, _MAX_PACE = 0.5, 2.0
 
-# Ticks per second: a tick lasts at least a nanosecond, and at most 31 years.
+# Ticks per second: a tick takes at least a nanosecond, and at most 31 years.
 _MIN_RATE = Fraction(1, 10**9)
 _MAX_RATE = 10**9
 
@@ -192,7 +192,7 @@ class _Loop:
         self._dropped = 0  # dropped real time, in ns / _SCALE
         self._at_tick = alpha  # alpha at the moment of a tick
         self._pace = _NORMAL_PACE
-        self._waits = False  # whether a tick is due whose input was missing; see `TickControl`
+        self._waits = False  # whether a tick waits for its input; see `TickControl`
         self._time_scale = 1.0
         self._scale = _SCALE
         self._step_units = self._unit  # units per nanosecond of real time
@@ -352,7 +352,7 @@ class _Loop:
         end = self.tick + len(lengths)
         second = self._second
         usual = self._tick_units
-        dt = self._tick_time  # the same object every time: clocks compare it by `is`
+        dt = self._tick_time  # always the same object, because clocks compare it with `is`
         for number, units in enumerate(lengths, self.tick + 1):
             total += units
             ticks.append(
