@@ -2,8 +2,8 @@
 
 A *source* is a key ("space"), a mouse button ("mouse:left"), a gamepad control ("pad:a") or a
 combination ("ctrl+s", "hold:e"). For an `Axis`, a string lists two sources: the first decreases the
-value, and the second increases it ("q e"). For a `Stick`, a string lists four: left, right, down
-and up ("a d s w").
+value, and the second increases it ("q e"). For a `Stick`, a string lists four sources: left, right,
+down and up ("a d s w").
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class ActionInput(NamedTuple):
     """A key, a mouse button, a gamepad control, or a combination of them.
 
     ``control`` is the name without the device, such as "left". ``symbol`` is the number of the key
-    or button in `Buttons`. For a combination, ``control`` is the whole name, such as "hold:ctrl+s",
-    and ``symbol`` is 0.
+    or button in `Buttons`. For a combination, ``control`` is the whole name, such as "hold:ctrl+s".
+    ``symbol`` is then 0.
     """
 
     device: str
@@ -341,8 +341,9 @@ class Axis(Binding):
     sources
         One or more strings.
     deadzone
-        The part of a stick's way in which the value stays 0, from 0 to below 1. A dead zone hides
-        small movements of the stick around its center. The default is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is 0. ``deadzone`` goes
+        from 0 to below 1. A dead zone hides small movements of the stick around its center. The
+        default is 0.2.
     """
 
     kind = "axis"
@@ -420,9 +421,9 @@ class Stick(Axis):
     sources
         One or more strings.
     deadzone
-        The radius around a stick's center in which the value stays (0, 0), from 0 to below 1. A
-        dead zone hides small movements of the stick. From this radius to the edge of the stick's
-        way, the length of the value grows from 0 to 1. The default is 0.2.
+        If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone``
+        goes from 0 to below 1. A dead zone hides small movements of the stick. From this radius to
+        the edge of the stick's way, the length of the value grows from 0 to 1. The default is 0.2.
     """
 
     kind = "stick"
