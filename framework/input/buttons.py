@@ -42,9 +42,9 @@ Saved = tuple[
     bool,
     tuple[object, ...],
 ]
-"""The captured state of a device. The state contains the symbols that are down and held, the
-presses and releases of this tick and of the next tick, whether events wait, and the state of a
-subclass.
+"""The captured state of a device. The state contains the symbols that are down and held, and the
+presses and releases of this tick and of the next tick. It also says whether events wait, and has
+the state of a subclass.
 """
 
 
@@ -181,7 +181,7 @@ class Buttons(HasMoved):
 
     def _taken(self, captured: set[tuple[Any, ...]]) -> set[int]:
         """Return the symbols of this device's buttons that are in ``captured``. ``captured`` has
-        the buttons whose press was used by a widget.
+        the buttons that a widget has used.
         """
         raise NotImplementedError
 
@@ -377,7 +377,7 @@ def pending_presses(device: Buttons, symbol: int) -> int | None:
 def pending_down(device: Buttons) -> set[int]:
     """Return the symbols of all buttons that will be down in the next tick.
 
-    Buttons whose press was used by a widget are included.
+    Buttons that a widget has used are included.
     """
     return device._pending_down()
 
