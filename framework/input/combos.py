@@ -50,9 +50,9 @@ class GestureState(NamedTuple):
     active: bool = False
     """True if the gesture is complete and the key is still down."""
     presses: int = 0
-    """1 in the tick in which the gesture is completed, otherwise 0."""
+    """1 in the tick that completes the gesture, otherwise 0."""
     releases: int = 0
-    """1 in the tick in which the player releases the completed gesture, otherwise 0."""
+    """1 in the tick that ends a completed gesture, otherwise 0."""
 
     @property
     def held(self) -> bool:
