@@ -51,7 +51,7 @@ class Player:
         first of `pads`.
 
         `pad` is None if the player has no gamepads. Set `pad` to give a gamepad to the player:
-        ``self.players[1].pad = self.pads[0]``. A player whose `pad` was set has only this gamepad.
+        ``self.players[1].pad = self.pads[0]``. If `pad` was set, the player has only this gamepad.
         Set `pad` to None to take all gamepads from the player.
         """
         pads = self.pads
