@@ -140,9 +140,9 @@ class HeldInput(NamedTuple):
     position: tuple[float, float] = (0.0, 0.0)
     """The position of the mouse in units."""
     pads: frozenset[Event] = frozenset()
-    """The gamepad controls that are pressed or moved. Each is a tuple, such as ``(0, "leftstick",
-    1.0, 0.0)``: the index of the gamepad, the name of the control, and the values of a stick or
-    trigger.
+    """The gamepad controls that are pressed or moved. Each item is a tuple, such as ``(0,
+    "leftstick", 1.0, 0.0)``. It has the index of the gamepad, the name of the control, and the
+    values of a stick or trigger.
     """
 
     def since(self, before: HeldInput) -> TickInput:
@@ -320,8 +320,8 @@ class InputWriter:
         self._x = self._y = 0
 
     def _set_scale(self, scale: Scale) -> None:
-        """Use another scale from now on. The scale must already be in the bytes, so that the reader
-        changes its scale, too.
+        """Use another scale from now on. The scale must already be in the bytes, because the reader
+        must change its scale, too.
         """
         self._scale = scale
         ratio, left, bottom, x, y = scale
@@ -651,9 +651,7 @@ class InputReader:
 
 
 class _Later(Exception):
-    """Raised if an event was written by a later version, so that this version cannot read the
-    event.
-    """
+    """Raised if a later version has written an event that this version cannot read."""
 
 
 def _pad_index(number: int) -> int:
@@ -704,8 +702,8 @@ def put_whole(data: bytearray, number: int) -> None:
 
 
 def put_signed(data: bytearray, number: int) -> None:
-    """Append an integer to ``data``. The integer may be negative. The integers 0, -1, 1, -2, … are
-    written as 0, 1, 2, 3, ….
+    """Append an integer to ``data``. The integer may be negative. 0, -1, 1, -2, … are written as 0,
+    1, 2, 3, ….
     """
     put_whole(data, number << 1 if number >= 0 else (-number << 1) - 1)
 
@@ -869,7 +867,7 @@ class Incoming:
     """
 
     __slots__ = ("inbox", "own", "own_is_recorded", "shut", "taken", "ticking")
-    not_state = True  # `Backstage` captures `own`
+    not_state = True  # the module `engine_state` captures `own`
 
     def __init__(self) -> None:
         self.inbox = Inbox()
@@ -887,7 +885,7 @@ class Incoming:
         code. See `Recording.old`.
         """
         self.taken: Callable[[], set[tuple[Any, ...]]] = set
-        """A function that returns the held keys and buttons whose press was used by a widget."""
+        """A function that returns the held keys and buttons that a widget has used."""
 
     def put(self, event: Event, player: int = 0) -> None:
         """Add an event of a player for the next tick."""
