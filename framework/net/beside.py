@@ -54,14 +54,14 @@ class Beside:
     `update`, event handlers, tasks and routines run only in the second process. The window shows
     the cameras, and the sprite batches and mesh batches that are attributes of the game. The
     batches may also be in a list, tuple or dict that is an attribute. Use effects for everything
-    else, such as labels, sounds and particles: ``game.emit("score", 3)`` in a tick calls the
-    functions that have subscribed to "score". Functions that have subscribed to an effect run in
-    the window. See docs/beside.md.
+    else, such as labels, sounds and particles. For example, call ``game.emit("score", 3)`` in a
+    tick. In the window, this calls the functions that have subscribed to "score". See
+    docs/beside.md.
 
     If ``processes`` is 1, the game starts with its rules in the window. You can set `processes` to
     2 later. If ``waits`` is True, a tick waits for the second process, and the window draws nothing
-    until then. The default None means True for games off screen, so that each run gives the same
-    result, and False for games in a window.
+    until then. The default None means True for games off screen, and False for games in a window.
+    Off screen, each run then gives the same result.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
     to start the second process again. Off screen, `FrameworkError` is raised instead.
@@ -74,7 +74,7 @@ class Beside:
         self._processes = whole("processes", processes, 1, 2)
         self._waits_option = None if waits is None else flag("waits", waits)
         self.stats = SessionStats()
-        """``stalls`` is the number of frames in which the second process was late. ``ahead`` is the
+        """``stalls`` counts the frames in which the second process was late. ``ahead`` is the
         number of requested ticks that are not shown yet.
         """
         self.failure: str | None = None
@@ -161,8 +161,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. If not, return None, so that
-        no tick runs.
+        """Return ``local`` if the state of the next tick has arrived. If not, return None. Then no
+        tick runs.
         """
         if self._game is None:
             return local
