@@ -2,8 +2,8 @@
 without graphics.
 
 The parent process sends a request with the input for each tick. The child runs the tick and writes
-the rows of all batches into shared memory. Then the child sends a message with the number of the
-memory slot to draw, and the effects of the tick. If the parent ends, the child ends too.
+the rows of all batches into shared memory. Then the child sends a message. It contains the number
+of the memory slot to draw, and the effects of the tick. If the parent ends, the child ends too.
 """
 
 from __future__ import annotations
@@ -253,8 +253,8 @@ class Child:
         )
 
     def _outcome(self) -> Message:
-        """Return the results of a tick: its effects, events without a handler, and whether the game
-        is paused or has ended.
+        """Return the results of a tick: its effects, and events without a handler. The last result
+        says whether the game is paused or has ended.
         """
         effects, self._effects = self._effects, []
         events, self._unanswered = self._unanswered, []
