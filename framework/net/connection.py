@@ -46,7 +46,7 @@ class Connection:
 
     There are two ways to send a message. `send_unreliable` sends the message once. The message may
     get lost, or arrive after a later message. The message never arrives twice. `send_reliable`
-    sends the message again until it arrives. Reliable messages arrive in the order in which they
+    sends the message again until it arrives. Reliable messages arrive in the same order as they
     were sent. All methods return at once. An action of the peer never causes an error here.
     Messages leave at the next call of `Endpoint.flush`.
     """
