@@ -69,7 +69,7 @@ class StateChecks:
     """Checks that all machines in a match have the same game state. After a difference, this class
     finds the first value that differs.
 
-    ``rerun(snapshot, first, last, each)`` is a function that restores the snapshot and runs the
+    ``rerun(snapshot, first, last, each)`` is a function. It restores the snapshot and runs the
     ticks ``first`` to ``last`` again. ``rerun`` calls ``each(game, tick)`` after each tick, and
     restores the present state at the end.
     """
@@ -84,7 +84,7 @@ class StateChecks:
     ) -> None:
         self.desync: Desync | None = None
         self.agreed = 0
-        """The last tick at which the states of all machines were equal."""
+        """The last tick after which the states of all machines were equal."""
         self._rerun = rerun
         self._players = players
         self._agreed_snapshot = snapshot
