@@ -352,8 +352,8 @@ class Client:
         self._set_clock(game)
 
     def _set_clock(self, game: Any) -> None:
-        """Compute the server's tick in which the next input of this client arrives. The next input
-        is sent with this tick as its number.
+        """Predict when the next input of this client arrives: compute the server's tick at this
+        time. The next input is sent with this tick as its number.
         """
         assert self._connection is not None
         # after a pause of this machine, the mean ping is much too long
@@ -393,8 +393,8 @@ class Client:
         self._endpoint.flush()
 
     def _steer(self, game: Any) -> None:
-        """Make the game clock a little faster or slower, so that the input arrives at the server
-        just in time.
+        """Make the game clock a little faster or slower. The input should arrive at the server just
+        in time.
         """
         if self._player is None or not self._server_tick:
             return
@@ -471,7 +471,7 @@ class Client:
 
     def _compare(self, game: Any, last: int, message: TickMessage) -> None:
         """Compare the rows of this player with the server's rows. If the rows differ, restore the
-        tick, set the server's values, and run the later ticks again.
+        tick and set the server's values. Then run the later ticks again.
         """
         tick = message.tick - self._offset
         prediction = self._predictions.get(tick)
