@@ -213,7 +213,9 @@ class ServerSession:
     # -- states ------------------------------------------------------------------------------------
 
     def _end_tick(self, tick: int) -> None:
-        """Store the state after a tick, and send the state to clients whose turn it is."""
+        """Store the state after a tick, and send it to some of the clients. The clients receive
+        states in turn.
+        """
         if tick <= self._noted:
             return
         self._noted = tick
