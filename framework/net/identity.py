@@ -73,9 +73,9 @@ class Identity:
     read it.
     """
     exact: bool
-    """The option ``exact`` with which the game was created."""
+    """The game's option ``exact``."""
     options: Mapping[str, str] = field(default_factory=dict)
-    """The other options with which the game was created. Each value is a JSON string."""
+    """The other options of the game. Each value is a JSON string."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """A dict of the Python files that the game has imported. The keys of the dict are paths, and
     the values are hashes of the files.
