@@ -172,7 +172,7 @@ def merged_motion(events: Iterable[Event]) -> list[Event]:
 
 
 def canonical(events: Sequence[Event]) -> Events:
-    """Pack and unpack the events, so that this machine uses exactly the values that other machines
+    """Pack and unpack the events. This machine then uses exactly the values that other machines
     read.
     """
     if not events:
@@ -189,7 +189,7 @@ class PlayerInput:
 
     def __init__(self) -> None:
         self.known = 0
-        """The last tick whose events are known. All earlier ticks are known, too."""
+        """The last tick with known events. All earlier ticks are known, too."""
         self._events: dict[int, Events] = {}  # without empty ticks
         self._first = 1  # the first tick whose events are stored
 
@@ -261,7 +261,7 @@ def read_ticks(data: bytes, players: int = 0) -> list[Events] | None:
     """Return a list with the events of each tick, from bytes of `PlayerInput.packed`. Return None
     if the bytes are invalid.
 
-    ``players`` is the number of players whose events are allowed. With 0, the events have no
+    ``players`` says how many players can have events in ``data``. With 0, the events have no
     player.
     """
     if not data:
