@@ -17,11 +17,11 @@ class TimeDifference:
     """The difference between the clocks of two machines, in ticks. The estimates of both machines
     are used.
 
-    Each machine estimates how far it is ahead, from its own tick, the tick of the other machine,
-    and the ping. The estimates of both machines contain the same error, for example because packets
-    wait for the next frame. So half of the difference between the two estimates is right. Packets
-    may take longer in one direction than in the other. No machine can measure this, so this error
-    stays.
+    Each machine estimates how many ticks it is ahead. The estimate uses the ping and the ticks of
+    both machines. The estimates of both machines contain the same error, for example because
+    packets wait for the next frame. So half of the difference between the two estimates is right.
+    Packets may take longer in one direction than in the other. No machine can measure this, so this
+    error stays.
     """
 
     not_state = True
@@ -61,9 +61,8 @@ def pace_for(ahead: float) -> float:
 class InputDelay:
     """The number of ticks from a key press until the key has an effect.
 
-    With "auto", the delay is half of the time that a packet needs to the slowest player, at most 4
-    ticks. With "auto", prediction hides the other half of this time. The delay changes at most once
-    in 60 ticks.
+    With "auto", the delay is half of the time to the slowest player, at most 4 ticks. Prediction
+    hides the other half of this time. The delay changes at most once in 60 ticks.
     """
 
     not_state = True
