@@ -117,9 +117,7 @@ class _Room:
     members: dict[int, _Member] = field(default_factory=dict)
 
     def online(self) -> list[_Member]:
-        """Return the members who are connected, in the order in which they have entered the
-        room.
-        """
+        """Return the members who are connected. Members who entered the room first come first."""
         return [member for member in self.members.values() if member.client is not None]
 
 
