@@ -30,8 +30,8 @@ MAX_DATA = MAX_FRAME - _HEAD.size
 """The maximum size of a game's message in bytes."""
 
 ALPHABET = "BCDFGHJKLMNPQRSTVWXZ2456789"
-"""The characters in room codes. There are no vowels, so that codes do not form words. There are no
-two characters that look alike.
+"""The characters in room codes. There are no vowels, because codes should not form words. There are
+no two characters that look alike.
 """
 CODE_LENGTH = 5
 
