@@ -25,7 +25,7 @@ _EXACT = ("position", "angle", "velocity", "angular_velocity", "acceleration")
 
 
 class ReplicaForm:
-    """The format in which the rows of one batch are sent over the network."""
+    """The network format for the rows of one batch."""
 
     def __init__(self, replica: Replica) -> None:
         table = replica.table
