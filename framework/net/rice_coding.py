@@ -1,8 +1,9 @@
-"""Rice coding: pack arrays of whole numbers so that small numbers need few bits.
+"""Rice coding: pack arrays of whole numbers. Small numbers need few bits.
 
-A Rice code has a parameter ``k``. A number ``z`` is written as ``z >> k`` zeros, then a one, and
-then the lowest ``k`` bits of ``z``. So a small number needs few bits. Large numbers are written in
-another way: `MAX_ZEROS` zeros, and then the number with 16 bits. The largest numbers need 48 bits.
+A Rice code has a parameter ``k``. A number ``z`` is written in three parts: ``z >> k`` zeros, then
+a one, and then the lowest ``k`` bits of ``z``. So a small number needs few bits. Large numbers are
+written in another way: `MAX_ZEROS` zeros, and then the number with 16 bits. The largest numbers
+need 48 bits.
 
 The packed bytes have four parts. The first part has the zeros and ones of all numbers, and the
 second part has the low bits. The third part has the numbers with 16 bits, and the fourth part has
