@@ -230,7 +230,8 @@ class Rollback:
     @property
     def status(self) -> str:
         """A sentence to show to the player if the match does not run, such as "Waiting for player
-        2", otherwise "". In the text of `status`, the first player is called player 1.
+        2". If the match runs, the text is usually "". In the text of `status`, the first player is
+        called player 1.
 
         The game draws this text in a box. Set `Display.session_status` to False to hide the box.
         """
@@ -260,8 +261,8 @@ class Rollback:
 
     @property
     def confirmed_tick(self) -> int:
-        """The last tick for which the input of all players has arrived. The game state after this
-        tick is final.
+        """The last tick with known input of all players. The game state after this tick is
+        final.
         """
         return self._confirmed
 
@@ -690,8 +691,8 @@ class Rollback:
                 )
 
     def _note_exit(self, stage: Any) -> None:
-        """If the game called `Game.exit` in a tick with predicted input, wait until the final input
-        of this tick has arrived.
+        """If the game called `Game.exit` in a tick with predicted input, wait for the final input
+        of this tick.
         """
         if stage.exiting and not self._exits and self._tick > self._known():
             stage.exiting = False
@@ -703,7 +704,7 @@ class Rollback:
             self._checks.note(tick, game.state_hash(), self._saved.save(game, tick))
 
     def _known(self) -> int:
-        """Return the last tick for which the input of all players has arrived."""
+        """Return the last tick with known input of all players."""
         return min([self._own.known, *[remote.input.known for remote in self._remotes]])
 
     def _correct(self, game: Game) -> None:
