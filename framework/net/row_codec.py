@@ -211,8 +211,8 @@ class CodedBlocks:
 
 
 def _best_parameters(numbers: Ints, contexts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the best parameter of each context: the parameter with which its numbers need the
-    fewest bits.
+    """Return the best parameter of each context. With this parameter, the numbers of the context
+    need the fewest bits.
     """
     floats = numbers.view(np.uint32).astype(np.float32)
     lengths = floats.view(np.int32) >> 23
