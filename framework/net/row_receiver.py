@@ -72,7 +72,7 @@ class RowReceiver:
         self.version = 0
         """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The newest tick for which this client has a state of any block."""
+        """The tick of the newest state. The client may have only some blocks of this state."""
         self.pending: list[Members | Change] = []
         """Messages that this client has not shown yet, sorted by tick."""
         self.columns = list(columns)
@@ -198,8 +198,8 @@ class RowReceiver:
     def _run(self, tick: int, fields: tuple[int, ...], changed: NDArray[np.int32]) -> _Run | None:
         """Return the earlier states of consecutive blocks, or None if a state is missing.
 
-        ``changed`` has the new curve bits of each block. -1 means that the bits have not changed
-        since the newest state.
+        ``changed`` has the new curve bits of each block. If the value is -1, the bits have not
+        changed since the newest state.
         """
         first, count, *ages = fields
         rested = bool(count & RESTED)
@@ -399,7 +399,7 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return the tick nearest to ``newest`` whose lowest 16 bits are ``low``."""
+    """Return the tick nearest to ``newest`` that has ``low`` as its lowest 16 bits."""
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)
 
