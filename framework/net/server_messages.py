@@ -87,8 +87,8 @@ class TickMessage(NamedTuple):
     margin: int
     """The number of ticks that the newest input has arrived too early."""
     own: list[tuple[int, int, bytes]]
-    """A list with an item for each batch: the index of the batch, the number of rows, and the bytes
-    of the values.
+    """A list with an item for each batch: the batch's index, the number of rows, and the bytes of
+    the values.
     """
 
 
