@@ -1,8 +1,8 @@
 """Shared states: one process writes the rows of batches into shared memory, and another draws them.
 
 In the shared memory, each column of a batch has several *slots*. A slot has room for all rows of
-the column. The state of a batch contains two slots for each column: the slot with the current
-values, and the slot with the values of the previous tick. The writer never overwrites a slot that
+the column. The state of a batch contains two slots for each column. One slot has the current
+values, and the other has the values of the previous tick. The writer never overwrites a slot that
 the reader may still draw. The reader's messages say which states it no longer draws. So reader and
 writer need no lock. A process that crashes cannot leave a lock behind. If a column does not change,
 its slot stays the same.
@@ -40,13 +40,14 @@ Slot = tuple[int, int]
 """The number of a slot, and the number of the state in which the slot was written."""
 
 ColumnPlan = tuple[str, str, tuple[int, ...], int, int]
-"""The position of a column in the shared memory: its name, its dtype, the shape of a row, the
-position of its first byte, and the size of a slot in bytes.
+"""The position of a column in the shared memory. It has five parts: the name, the dtype, the shape
+of a row, the position of the first byte, and the size of a slot in bytes.
 """
 
 BatchState = tuple[int, int, int, Slot | None, tuple[tuple[Slot, Slot], ...]]
-"""The state of a batch: the number of its memory, the number of rows, the next id, the slot of the
-ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and so on.
+"""The state of a batch. It has the number of its memory, the number of rows, the next id, the slot
+of the ids, and two slots for each column. If the slot of the ids is None, the ids are 0, 1, 2 and
+so on.
 """
 
 
