@@ -1,4 +1,4 @@
-"""Atomic files: replace a file so that a crash never leaves a half-written file."""
+"""Atomic files: replace a file in one step. A crash never leaves a half-written file."""
 
 from __future__ import annotations
 
