@@ -290,7 +290,7 @@ def _choice_of(kinds: tuple[type, ...]) -> tuple[Choose | None, bool]:
     items.
 
     The second result of `_choice_of` is True if one of the classes belongs to pyglet or OpenGL. The
-    results are stored, so that they are computed only once for the same classes.
+    results are cached for each tuple of classes.
     """
     indices = [index for index, kind in enumerate(kinds) if kind not in LEAVES]
     choose: Choose | None = itemgetter(*indices) if len(indices) > 1 else None
