@@ -152,8 +152,8 @@ class Container:
     """An open container file. A `Container` has the header and the positions of all blocks.
 
     If you have already read the file, pass its content as ``data``. ``path`` is then only used in
-    error messages. Raises `AssetError` if the file is missing, is damaged, has another format, or
-    has an unknown version.
+    error messages. Raises `AssetError` if the file is missing or damaged, or if its format or
+    version is unknown.
     """
 
     def __init__(
@@ -279,7 +279,7 @@ class Container:
         return payload
 
     def error(self, what: str) -> AssetError:
-        """Return an `AssetError` whose message starts with the name of the file. ``what`` is the
+        """Return an `AssetError`. The message starts with the name of the file. ``what`` is the
         rest of the message.
         """
         return AssetError(f"{self.name}: {what}.")
