@@ -1,9 +1,9 @@
 """Content keys: compute hashable keys for values, to compare values by content. Two values with
 equal contents have equal keys.
 
-This module is needed when a tick runs again. An effect whose arguments have the same contents is
-then the same effect. In the second run, the arguments may be other objects with equal contents,
-such as a new array.
+This module is needed when a tick runs again. If the arguments of two effects have the same
+contents, the effects are the same. In the second run, the arguments may be other objects with equal
+contents, such as a new array.
 """
 
 from __future__ import annotations
