@@ -68,8 +68,8 @@ def _seed(dtype: np.dtype[Any], shape: tuple[int, ...]) -> int:
 
 
 def _canonical(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of floats in which each -0 is 0 and all NaNs have the same bits. The array
-    must be contiguous.
+    """Return an array of floats without -0, and with the same bits for all NaNs. The array must be
+    contiguous.
 
     Most arrays contain neither -0 nor NaN. So two fast tests for -0 and NaN come first. If both
     find nothing, the array itself is returned. The first test computes the minimum, which is NaN if
