@@ -81,7 +81,7 @@ class EffectLog(Generic[T]):
         """Return the effect of the first run with this identity, or None if there is none.
 
         Each effect is returned only once. If several effects have the same identity, ``fits``
-        chooses: an effect for which ``fits(effect)`` is True is returned first.
+        chooses one. An effect for which ``fits(effect)`` is True comes first.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
