@@ -45,8 +45,8 @@ _WORTH_BLENDING = 0.75  # fraction of an array's size; a blend must be smaller
 
 
 class Blend:
-    """A float32 array that is stored with less memory: as a mix of two other arrays, and the
-    difference to this mix. The mix is ``(1 - share) * first + share * second``.
+    """A float32 array that is stored with less memory. The object stores a mix of two other arrays
+    and the difference to this mix. The mix is ``(1 - share) * first + share * second``.
     """
 
     __slots__ = ("first", "marks", "second", "share", "steps", "values")
@@ -172,8 +172,8 @@ def _stored(rows: Held) -> Frozen | Stored:
 
 
 class _PutBytes:
-    """Restores an object whose state is bytes. In a keyframe, the bytes are stored as an array or a
-    `Patch`.
+    """Restores an object that has bytes as its state. In a keyframe, the bytes are stored as an
+    array or a `Patch`.
 
     For example, the state of a physics world is bytes. While all bodies sleep, only a few bytes
     change from keyframe to keyframe.
