@@ -25,7 +25,7 @@ from ..state.rows import Removed
 from .stable_names import IN_HASHES
 
 PLAIN: frozenset[type] = frozenset({int, str, bool, type(None), bytes})
-"""Classes whose values can be written into hashes as they are, such as `int` and `str`."""
+"""The values of these classes are written into hashes unchanged, for example `int` and `str`."""
 NAN = math.nan
 """In hashes, this NaN replaces all NaNs. NaNs can have different bits."""
 
