@@ -126,8 +126,8 @@ def saved_rows(batch: Tabular[Table]) -> dict[str, tuple[NDArray[Any], Codes | N
     columns.
 
     Each value of the dict is a pair. The first part of the pair is an array with one entry per row.
-    If the array contains numbers of images, clips or states, the second part lists these images,
-    clips or states. The second part of the pair is None for other arrays.
+    If the array contains numbers of images, clips or states, the second part of the pair lists
+    them. The second part of the pair is None for other arrays.
     """
     table = table_of(batch)
     rows = {
@@ -554,8 +554,8 @@ GENERATORS: dict[str, tuple[tuple[str, int, int], ...]] = {
 }
 """The numbers in the state of each kind of random generator.
 
-Each item of a tuple has three parts: the path in the state, the count of numbers, and the limit of
-each number. The count is 0 for a single number.
+Each item of a tuple has three parts: a path in the state, a count of numbers, and the limit of each
+number. The count is 0 for a single number.
 """
 
 
