@@ -127,8 +127,8 @@ class RoutineLoading:
             runner.made = count
 
     def check(self, parts: Sequence[SavedPart], fail: Callable[[str, str], NoReturn]) -> None:
-        """Raise an error if a saved frame uses a function that is not allowed, or a function whose
-        source has changed.
+        """Raise an error if a saved frame uses a function that is not allowed. Also raise an error
+        if the source of a function has changed.
         """
         for part in parts:
             if part.kind == "frame":
