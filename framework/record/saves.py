@@ -3,8 +3,8 @@
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of the arrays. The last block has type 5. The last block contains a
 hash of the header. To protect the reader, the size of a file limits the memory that its values may
-use. Values that need more memory than this are written without compression, so that the file is
-larger. If the file is still too small, empty blocks of type 0 are added.
+use. If the values need more memory than this, they are written without compression. The file is
+then larger. If the file is still too small, empty blocks of type 0 are added.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ class Save:
 
     def _read_header(self, header: dict[str, Any], kind: str) -> None:
         self.header = header
-        """The header of the file, with the game, the version, the tick, the date and the scenes."""
+        """The header of the file. It has the game, the version, the tick, the date and the
+        scenes.
+        """
         if self.header.get("kind") != kind:
             article = "an" if kind == "export" else "a"
             raise broken(
