@@ -1,8 +1,8 @@
 """Snapshots: copy the state of a game in memory, and restore it.
 
 A game needs no code for snapshots. A capture starts at the objects in ``roots``, such as the game.
-The capture follows all references to other objects: in lists, dicts, sets, objects, local
-functions, arrays, tables of rows and random generators. The module `kinds` decides how each object
+The capture follows all references to other objects, such as those in lists, dicts, sets,
+attributes, local functions, arrays and tables of rows. The module `kinds` decides how each object
 is captured. `restore` writes the old state into the same objects. So references to an object stay
 valid after a restore, for example in a task or in a local variable.
 
@@ -18,7 +18,7 @@ Running routines are captured with their local variables. After a restore, a rou
 the same ``await``. See the room `coroutines`.
 
 Generators, files and threads cannot be restored. If the game has a generator, a file or a thread,
-the capture raises a `FrameworkError` with the path of the object.
+the capture raises a `FrameworkError`. The error contains the path of the object.
 """
 
 from __future__ import annotations
