@@ -44,8 +44,8 @@ class Pacer:
 
     @property
     def limit(self) -> float:
-        """The maximum number of frames per second, or infinity. For a hidden window this is at most
-        the rate of the screen, because frames that are not drawn need almost no time.
+        """The maximum number of frames per second, or infinity. For a hidden window, the limit is
+        at most the rate of the screen, because frames that are not drawn need almost no time.
         """
         limit = math.inf if self.max_fps is None else self.max_fps
         return min(limit, self.rate) if self.vsync or self._hidden else limit
