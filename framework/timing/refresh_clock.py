@@ -168,7 +168,7 @@ class RefreshClock:
         self._search(_FIRST_GAPS)
 
     def shown(self, stamp: int) -> int:
-        """Return the estimated time at which the screen showed this frame, in nanoseconds.
+        """Return the estimated time, in nanoseconds, when the screen showed this frame.
 
         ``stamp`` is the time that you have measured for the frame, in integer nanoseconds. Use any
         clock that never goes back. The average delay of the results is the same as that of the time
