@@ -1,10 +1,9 @@
 """Routines: run coroutines that wait in game time, without asyncio.
 
-In each tick, a scene resumes the routines whose wait has ended. The resumed routines are sorted by
-the exact time at which their wait ends. If several waits end at the same time, the longest wait
-comes first. Routines that wait for ticks, conditions or events come last. Times are exact
-fractions, as in `Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times
-per second.
+In each tick, a scene resumes the routines that are due. The resumed routines are sorted by the
+exact end of their wait. If several waits end at the same time, the longest wait comes first.
+Routines that wait for ticks, conditions or events come last. Times are exact fractions, as in
+`Schedule`. For example, a loop that waits for 1/7 second runs exactly seven times per second.
 
 Task groups work like the nurseries of Nathaniel J. Smith (https://vorpal.net/notes, "Notes on
 structured concurrency", 2018): routines that start in a block end with the block.
@@ -32,7 +31,7 @@ from ..other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000
-"""The maximum number of different times in a tick at which routines can resume."""
+"""The maximum number of different resume times in a tick."""
 
 _MIN_OVER = 32  # up to this number, ended routines stay in the waiting lists
 
@@ -291,9 +290,7 @@ class Routine:
         return "it waits for an object that is in no save"
 
     def _moment_for_save(self) -> Fraction:
-        """Return the time at which the routine's next wait starts, minus the current time of the
-        clock.
-        """
+        """Return the start time of the routine's next wait, minus the current time of the clock."""
         return self._moment.due - self._runner.clock.now
 
     def _captured_frames(self) -> FrameState | None:
@@ -361,8 +358,8 @@ class Routine:
             join(routine, self._waiters)
 
     def _path_to_waiter(self, matches: Callable[[Routine], bool]) -> list[Routine]:
-        """Return a chain of routines, from this routine to the first routine for which ``matches``
-        returns True. The chain includes the first and the last routine.
+        """Return a chain of routines, from this routine to another routine. ``matches(routine)``
+        must be True for the last routine. The chain includes the first and the last routine.
 
         Each routine in the chain awaits the routine before it. If there is no chain, return [].
         """
@@ -1015,8 +1012,8 @@ class Routines:
         return runner
 
     def now(self, clock: Schedule) -> Fraction:
-        """Return the time at which new waits start: the time of the running routine, or else the
-        time of ``clock``.
+        """Return the start time of new waits: the time of the running routine, or else the time of
+        ``clock``.
         """
         running = self.running
         return (
@@ -1044,8 +1041,8 @@ class Routines:
             self._fresh = {*filter(_is_new, self._fresh)}
 
     def end_changed(self) -> None:
-        """Cancel the routines whose code was changed by a hot reload. Print a warning for each
-        cancelled routine.
+        """Cancel the routines that a hot reload has changed. Print a warning for each cancelled
+        routine.
         """
         for routine in [*self._on.values()]:
             coroutine = routine._coroutine
