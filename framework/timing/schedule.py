@@ -189,9 +189,9 @@ More calls would make ticks too slow.
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of game time. Each scene has a schedule: ``Scene.schedule``.
 
-    A tick of ``dt`` seconds that ends at the time t calls the tasks that are due after t - dt and
-    until t. Tasks are called in the order of their times. If several tasks are due at the same
-    time, the task with the lowest ``order`` is called first. If these tasks also have the same
+    A tick ends at some time t and takes ``dt`` seconds. It calls the tasks that are due after t -
+    dt and until t. Tasks are called in the order of their times. If several tasks are due at the
+    same time, the task with the lowest ``order`` is called first. If these tasks also have the same
     order, the task that was scheduled first is called first. Tasks with the order `LAST` are called
     at the end of the tick. If an interval is shorter than a tick, the task is called several times
     per tick.
@@ -292,8 +292,8 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def now(self) -> Fraction:
-        """The exact time at which a new delay starts. In a task, this is the exact time of the
-        task. Outside of tasks, `now` equals `time`.
+        """The exact start time of a new delay. In a task, this is the exact time of the task.
+        Outside of tasks, `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
 
@@ -523,10 +523,10 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """Return the number that the programmer means by a float: a short decimal, or a simple fraction
-    such as 1 / 60.
+    """Return the number that the programmer means by a float. This is a short decimal or a simple
+    fraction such as 1 / 60.
 
-    The float 1 / 90 is slightly larger than one ninetieth. So with the exact value of the float, a
+    The float 1 / 90 is slightly larger than one ninetieth. With the exact value of this float, a
     call at the end of a tick of 1 / 90 second would be one tick late. A float such as 1 / 59.94 was
     rounded twice. So a fraction is accepted if it differs from the float by at most two units in
     the last place.
