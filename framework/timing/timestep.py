@@ -90,7 +90,7 @@ class Timestep(Protocol):
 
     @property
     def dropped_time(self) -> float:
-        """The real time in seconds since the start in which no ticks ran because frames took too
+        """The real time in seconds that was dropped since the start, because frames took too
         long.
         """
 
@@ -104,7 +104,7 @@ class Timestep(Protocol):
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame, so that these ticks do not run.
+        in an earlier tick of the frame. The last ``n`` ticks then do not run.
         """
 
 
@@ -290,7 +290,7 @@ class _Loop:
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame, so that these ticks do not run.
+        in an earlier tick of the frame. The last ``n`` ticks then do not run.
 
         The time of these ticks counts as paused time, so they do not run later either.
         """
@@ -583,8 +583,8 @@ class FixedTimestep(_Loop):
         """The duration of a tick in seconds of game time."""
 
     def due(self, tick: int) -> int:
-        """Return the time at which a tick is due. The result is in integer nanoseconds, on the
-        clock of `advance`.
+        """Return the time when a tick is due. The result is in integer nanoseconds, on the clock of
+        `advance`.
 
         The result is only right if `time_scale` and `pace` do not change. For a tick that has
         already run, it is a time in the past. If the game is paused, the result is right for a
@@ -706,8 +706,8 @@ class RoundedTimestep(_Loop):
 
 
 def _due(loop: _Loop, tick: int, early: int) -> int:
-    """Return the time at which a tick is due, in nanoseconds. ``early`` is the time in time units
-    that the tick runs before its full duration has passed.
+    """Return the time when a tick is due, in nanoseconds. ``early`` is the time in time units that
+    the tick runs before its full duration has passed.
     """
     tick = whole("tick", tick, 0)
     if not loop._step_units:
