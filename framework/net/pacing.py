@@ -14,8 +14,8 @@ _PATIENCE = 60  # ticks; another delay must be better for this long
 
 
 class TimeDifference:
-    """The difference between the clocks of two machines, in ticks. The estimates of both machines
-    are used.
+    """The difference between the clocks of two machines, in ticks. Both machines estimate this
+    difference.
 
     Each machine estimates how many ticks it is ahead. The estimate uses the ping and the ticks of
     both machines. The estimates of both machines contain the same error, for example because
