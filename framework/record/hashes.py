@@ -42,8 +42,8 @@ class of the framework. Do not increase the version after a rename. Add the old 
 
 
 def state_hash(roots: Mapping[str, object], aside: Sequence[object] = ()) -> int:
-    """Return the hash of a game state. The state consists of all objects that references lead to,
-    from the objects in ``roots``. The objects in ``aside`` are ignored.
+    """Return the hash of a game state. The state consists of all objects that can be reached from
+    the objects in ``roots``. The objects in ``aside`` are ignored.
 
     ``roots`` is a dict. The keys of ``roots`` are names, such as "game".
     """
