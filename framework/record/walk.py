@@ -37,8 +37,8 @@ def walk(
     hashed: bool = True,
 ) -> list[object]:
     """Return a list of values that describe the whole state. A state hash is computed from this
-    list. The state consists of all objects that references lead to, from the objects in ``roots``.
-    The objects in ``aside`` are ignored.
+    list. The state consists of all objects that can be reached from the objects in ``roots``. The
+    objects in ``aside`` are ignored.
 
     ``roots`` is a dict. The keys of ``roots`` are names, such as "game". If ``hashed`` is False,
     the list also contains attributes that hashes ignore.
