@@ -178,8 +178,8 @@ class Gamepad(Buttons):
             self._put(("on_pad_disconnect", self.number))
 
     def move_stick(self, stick: str, x: float, y: float) -> None:
-        """Move a stick, "leftstick" or "rightstick". ``x`` goes to the right and ``y`` up. ``x``
-        and ``y`` go from -1 to 1.
+        """Move a stick, "leftstick" or "rightstick". ``x`` and ``y`` go from -1 to 1. A positive
+        ``x`` is to the right, and a positive ``y`` is up.
         """
         if self._incoming is None:
             self._lean(stick, x, y)
