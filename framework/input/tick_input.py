@@ -794,8 +794,8 @@ def split_paused(events: tuple[Event, ...]) -> tuple[tuple[Event, ...], tuple[Ev
 
 
 def by_player(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
-    """Yield a pair for each event: the index of its player, and the event. The marks ``("player",
-    n)`` are left out.
+    """Yield a pair for each event: the index of its player, and the event. The pairs do not include
+    the events ``("player", n)``.
     """
     player = 0
     for event in events:
