@@ -107,8 +107,8 @@ class SentPackets:
         self, ack: int, ack_bits: int
     ) -> tuple[list[SentPacket], list[SentPacket], SentPacket | None]:
         """Handle an ack. Return a list of the packets that have arrived, and a list of the packets
-        that are lost. The third value is the packet ``ack`` if this is its first ack, otherwise
-        None.
+        that are lost. The third result is the packet ``ack`` if it was still waiting for an ack,
+        otherwise None.
         """
         arrived = []
         lost = []
