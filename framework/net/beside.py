@@ -230,8 +230,8 @@ class Beside:
         return self._requested - self._received + len(self._states)
 
     def _request(self) -> None:
-        """Request ticks until enough are requested. The second process then always has a tick to
-        run.
+        """Request ticks until enough ticks are requested, so that the second process always has a
+        tick to run.
         """
         while self._processes == 2 and self._is_ready and self._outstanding < self._ahead:
             data = TickInput(self._events).encode()
