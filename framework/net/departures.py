@@ -1,8 +1,8 @@
 """Departures: when a player leaves a match, the other machines agree on that player's last input.
 
-A machine may have received more input from the player who left than another machine. All machines
-must use the same input. The machine with the lowest player index collects the input from all
-others, and sends the result to the other machines.
+A machine may have received more input from the player who left than another machine. But all
+machines must use the same input. The machine with the lowest player index collects the input from
+all others, and sends the result to the other machines.
 """
 
 from __future__ import annotations
