@@ -455,8 +455,8 @@ class Client:
     # -- corrections -------------------------------------------------------------------------------
 
     def _keep_snapshot(self, game: Any, tick: int) -> None:
-        """Store a snapshot of this tick if the server will send its state. Without own rows, store
-        nothing.
+        """Store a snapshot of this tick if the server will send its state. If this client has no
+        own rows, store nothing.
         """
         prediction = self._predictions.get(tick)
         if (
