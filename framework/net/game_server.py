@@ -391,7 +391,7 @@ class _Past:
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
 
     def put(self) -> None:
-        """Set these positions and angles in all rows that still exist."""
+        """Write the stored positions and angles into all rows that still exist."""
         table = self._form.replica.table
         count = table.count
         if np.array_equal(table.ids.values(count), self._ids):
