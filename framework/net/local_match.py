@@ -63,7 +63,7 @@ class LocalMatch:
         The delay and the faults of the simulated network. These conditions are used only with bots.
         By default, the latency is 40 ms and 2 % of the datagrams get lost.
     input_delay, max_prediction
-        The same options as in `Rollback`.
+        These parameters are the same as in `Rollback`.
     """
 
     not_state = True
