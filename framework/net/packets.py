@@ -1,11 +1,12 @@
 """Packets: the format of the datagrams between two connections.
 
 To connect, client and server send five kinds of packets, the handshake. The client sends HELLO. The
-server sends back CHALLENGE, which contains a cookie. The server stores nothing yet. The client
-sends CONNECT with the same cookie. With this packet, the client proves its address. The server
-sends back ACCEPTED or REFUSED. All later packets are DATA packets. Each packet has a tag: a short
-hash with a key. Both sides drop packets with a wrong tag, such as packets from attackers. The tag
-does not encrypt the data. A program that can read all packets can also compute valid tags.
+server sends back CHALLENGE, which contains a cookie. At this point, the server stores nothing about
+the client. The client sends CONNECT with the same cookie. With this packet, the client proves its
+address. The server sends back ACCEPTED or REFUSED. All later packets are DATA packets. Each packet
+has a tag: a short hash with a key. Both sides drop packets with a wrong tag, such as packets from
+attackers. The tag does not encrypt the data. A program that can read all packets can also compute
+valid tags.
 """
 
 from __future__ import annotations
