@@ -62,7 +62,8 @@ class RelayLink:
 
     The address of a peer is the member's id. All datagrams go through the relay, over TCP. So
     players behind firewalls can play together. If a packet gets lost, TCP must send it again before
-    later packets arrive. UDP does not wait, so its delay is shorter.
+    later packets arrive. With UDP, later packets do not wait for lost packets, so the delay is
+    shorter.
     """
 
     not_state = True
