@@ -124,7 +124,7 @@ class Rollback:
         is later than this, the game waits. With 0, nothing is predicted.
     spectators
         The maximum number of spectators who can watch the match through this computer, 0 to 16. If
-        this is above 0, the session stores the input of the whole match.
+        ``spectators`` is above 0, the session stores the input of the whole match.
     link
         Another link instead of UDP, such as a link of a `MemoryNetwork`. ``peers`` must then be
         addresses on this link.
