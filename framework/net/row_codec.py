@@ -95,8 +95,8 @@ def predicted(
     of each value.
 
     ``states`` is a list of three flat arrays. The newest state comes first. If a state is missing,
-    pass the next newer state in its place. ``ages`` has the age of each state in ticks, with the
-    shape (blocks, 3). The age of a missing state is 0. ``kinds`` and ``curves`` are results of
+    pass the next newer state instead. ``ages`` has the age of each state in ticks, with the shape
+    (blocks, 3). The age of a missing state is 0. ``kinds`` and ``curves`` are results of
     `RowShape.curves`.
     """
     straight: Any
@@ -148,7 +148,9 @@ def _weights(
 
 
 def _whole(values: NDArray[np.float32]) -> Ints:
-    """Round float32 values to int32. Values beyond 2**30 are clamped."""
+    """Round float32 values to int32. Values above 2**30 become 2**30. Values below -2**30 become
+    -2**30.
+    """
     np.rint(values, out=values)
     np.minimum(values, _FAR, out=values)
     np.maximum(values, -_FAR, out=values)
@@ -182,8 +184,8 @@ def values(numbers: Ints, newest: Ints, delta: Ints, shifts: Ints) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, prepared for packing. ``contexts`` has the context of each
-    number. ``step`` is the count of numbers in a block.
+    """The numbers of several blocks, prepared for packing. ``contexts`` contains the context of
+    each number. ``step`` is the number of values in a block.
     """
 
     __slots__ = ("_coded", "_step", "parameters")
