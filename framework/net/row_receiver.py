@@ -371,8 +371,9 @@ class _Run(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The ticks of four states. Values are interpolated between ``before`` and ``after``. The
-    states ``earlier`` and ``later`` give the speeds.
+    """The ticks of four states that are used for interpolation. Values are interpolated between the
+    states ``before`` and ``after``. The states ``earlier`` and ``later`` are used to compute the
+    speeds.
     """
 
     earlier: int | None
