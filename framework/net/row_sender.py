@@ -115,8 +115,8 @@ class RowSender:
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel. Positions have 0. An angle with n bits has 32
-        - n.
+        The number of unused low bits of each channel. For positions, this number is 0. For an angle
+        with n bits, this number is 32 - n.
     columns
         The columns that are sent only when they change. Each item of ``columns`` is a pair of the
         dtype and the shape of one row.
@@ -359,8 +359,9 @@ class RowSender:
     ) -> list[DatagramPart]:
         """Return the newest state for one client, as a list of parts.
 
-        A block that has not changed since the client confirmed it is left out. If the other blocks
-        need more than ``max_bytes``, only the blocks with the highest ``priorities`` are returned.
+        The list does not contain blocks that have not changed since the client confirmed them. If
+        the other blocks need more than ``max_bytes``, only the blocks with the highest
+        ``priorities`` are returned.
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]
@@ -524,8 +525,8 @@ class _Heads(NamedTuple):
 def _runs(
     blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
 ) -> list[tuple[int, int]]:
-    """Group the blocks into ranges: consecutive blocks with equal ages and equal flags. Return the
-    start and the end of each range.
+    """Group the blocks into ranges. A range contains at most `MAX_RUN` consecutive blocks with
+    equal ages and equal values in ``rested``. Return the start and the end of each range.
     """
     count = len(blocks)
     if (
@@ -546,7 +547,9 @@ def _runs(
 
 
 def _picked(values: NDArray[Any], blocks: NDArray[np.intp], step: int) -> NDArray[Any]:
-    """Return the values of ``blocks``. The array ``values`` has ``step`` values for each block."""
+    """Return the values that belong to ``blocks``. The array ``values`` has ``step`` values for
+    each block. The items of ``blocks`` are indices of blocks.
+    """
     return values.reshape(-1, step).take(blocks, axis=0).reshape(-1)
 
 
