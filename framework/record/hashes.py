@@ -2,12 +2,12 @@
 get the same number.
 
 The hash does not depend on memory addresses or on Python's hash seed. The order of the items in a
-set does not change it either. The hash treats 0 and -0 as equal, and all NaNs as equal. The hash
-depends on the order of the keys in a dict, because a game may use this order in a loop. The hash
-also depends on whether two references refer to the same object. `walk` visits all objects and gives
-each object a number. If a later reference leads to the same object, only this number goes into the
-hash. xxh3 computes the hash from the descriptions of all objects, one after another. XOR of
-separate hashes would be wrong: two equal hashes would cancel each other.
+set does not change the hash either. The hash treats 0 and -0 as equal, and all NaNs as equal. The
+hash depends on the order of the keys in a dict, because a game may use this order in a loop. The
+hash also depends on whether two references refer to the same object. `walk` visits all objects and
+gives each object a number. If a later reference leads to the same object, only this number goes
+into the hash. xxh3 computes the hash from the descriptions of all objects, one after another. XOR
+of separate hashes would be wrong: two equal hashes would cancel each other.
 """
 
 from __future__ import annotations
