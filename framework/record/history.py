@@ -129,7 +129,8 @@ def _positions(marks: Array, n: int) -> Array:
 
 def _tightened(steps: Array, bits: int) -> Array:
     """Pack integers into an array. Each integer gets ``bits`` bits. With 4 bits, a byte contains
-    two integers. One is from the first half of the array, and one is from the second half.
+    two integers. The first half of the array goes into the lower 4 bits of the bytes, and the
+    second half into the upper 4 bits.
     """
     if bits > 4:
         return steps.astype(f"i{bits // 8}")
