@@ -801,7 +801,9 @@ KINDS = (
 
 
 def kind_of(cls: type) -> Kind | None:
-    """Return the `Kind` of a class. Return None if all state of its objects is in attributes."""
+    """Return the `Kind` of a class. Return None if the attributes of an object contain all of the
+    object's state.
+    """
     return next((kind for kind in KINDS if issubclass(cls, kind.base)), None)
 
 
