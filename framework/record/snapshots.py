@@ -150,9 +150,9 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
 
 
 def resume_routines(snapshot: Snapshot) -> None:
-    """Continue all routines of a snapshot at their ``await``. All objects must be restored before
-    this call. For example, a routine may be inside a loop over a list. The routine can only
-    continue its loop when the list is restored.
+    """Continue all routines of a snapshot at the ``await`` where each routine was waiting. All
+    objects must be restored before this call. For example, a routine may be inside a loop over a
+    list. The routine can only continue its loop when the list is restored.
     """
     saves: list[tuple[Put, Any, Any]] = snapshot._saves
     for put, obj, saved in saves:
