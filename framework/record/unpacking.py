@@ -176,7 +176,7 @@ class Unpacker:
         return node
 
     def _fill(self, node: list[Json], deep: int) -> None:
-        """Convert each item of a list. The list itself changes."""
+        """Convert each item of a list. Replace the items in the same list."""
         for index, value in enumerate(node):
             kind = value.__class__
             if kind is list or kind is dict or kind is int:
