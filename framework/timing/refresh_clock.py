@@ -429,7 +429,7 @@ class RefreshClock:
 
     def _weigh(self, gap: int, by_display: float) -> None:
         """Add the evidence of a time stamp for the model of a screen, in nats. The other model
-        expects that the gap is like the last gaps.
+        expects that each gap is similar to the gaps before it.
         """
         self._even = self._even + 1 if abs(gap - self._before) < 0.5 * _EXACT_SIGMA else 0
         self._before = gap
