@@ -1068,8 +1068,8 @@ class Routines:
         self.cancel(routines[::-1])
 
     def cancel(self, routines: list[Routine]) -> None:
-        """Cancel these routines, even if some of them raise errors. Raise the first error at the
-        end.
+        """Cancel these routines, even if some of them raise errors. After all routines are
+        canceled, raise the first error.
         """
         errors: list[Exception] = []
         for routine in routines:
