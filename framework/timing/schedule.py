@@ -329,10 +329,10 @@ class Schedule(metaclass=WithMoved):
         """Call ``callback(interval)`` every ``interval`` seconds. The first call is after one
         interval.
 
-        The average rate is exact. For example, ``schedule.interval(think, 1 / 7)`` makes 7 calls
-        per second, even at 60 ticks per second. Floats such as 0.1 or 1/7 are read as exactly one
-        tenth or one seventh. The interval must be at least a microsecond. Return the `Task`. You
-        can cancel the `Task`.
+        On average, the calls have exactly this interval. For example, ``schedule.interval(think,
+        1/7)`` makes 7 calls per second, even at 60 ticks per second. Floats such as 0.1 or 1/7 are
+        read as exactly one tenth or one seventh. The interval must be at least a microsecond.
+        Return the `Task`. You can cancel the `Task`.
         """
         seconds = duration("interval", interval)
         if not seconds:
@@ -523,13 +523,13 @@ def duration(name: str, value: float | Fraction) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def exact(number: float) -> Fraction:
-    """Return the number that the programmer means by a float. This is a short decimal or a simple
-    fraction such as 1 / 60.
+    """Return the number that the programmer means by a float. Programmers usually mean a short
+    decimal number, such as 0.1, or a simple fraction, such as 1 / 60.
 
-    The float 1 / 90 is slightly larger than one ninetieth. With the exact value of this float, a
-    call at the end of a tick of 1 / 90 second would be one tick late. A float such as 1 / 59.94 was
-    rounded twice. So a fraction is accepted if it differs from the float by at most two units in
-    the last place.
+    The float 1 / 90 is slightly larger than one ninetieth. If a task used the exact value of this
+    float, a call at the end of a tick of 1 / 90 second would be one tick late. A float such as
+    1/59.94 was rounded twice. So a fraction is accepted if it differs from the float by at most two
+    units in the last place.
     """
     if float(f"{number:.{_MAX_DIGITS}g}") != number:
         quotient = Fraction(number).limit_denominator(_MAX_DENOMINATOR)
