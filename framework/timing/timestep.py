@@ -492,7 +492,7 @@ class TickControl:
         ``ticks`` is the number of ticks from `take` that have not run. The time of all these ticks
         except one counts as paused time.
 
-        ``alpha`` gets its largest value. So frames show the newest state while the tick waits.
+        While the tick waits, ``alpha`` has its largest value. So frames show the newest state.
         """
         loop = self._loop
         loop._waits = True
