@@ -1,8 +1,8 @@
-"""Gamepads: receive the input of pyglet's controllers, pyglet's objects for gamepads.
+"""Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-A search for gamepads opens every input device of the machine. The search for gamepads starts only
-when a game in a window first reads its gamepads. Games without a window find no gamepads. Programs
-in a container without ``/dev/input`` find none either.
+A search for gamepads opens every input device of the machine. So the search starts only when a game
+in a window first reads its gamepads. Games without a window find no gamepads. Programs in a
+container without ``/dev/input`` find none either.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# The value of a stick changes to the next step (127th) only when it is this far from the present
-# step. So small changes of a stick at rest have no effect.
+# The value of a stick or trigger is a whole number of steps of 1/127. It changes only after a
+# movement of this number of steps. So the noise of a stick at rest has no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
 class HasHandlers(Protocol):
-    """The interface of a pyglet object that calls event handlers, for example a window."""
+    """The methods of a pyglet object with event handlers, for example a window."""
 
     def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
 class PygletController(HasHandlers, Protocol):
-    """The interface of pyglet's objects for gamepads."""
+    """The methods of pyglet's object for one gamepad that the framework uses."""
 
     @property
     def name(self) -> str | None: ...
@@ -56,14 +56,16 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """The interface of pyglet's list of connected gamepads."""
+    """The methods of pyglet's list of connected gamepads that the framework uses."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
 class Ports:
-    """Assigns each connected gamepad to a slot, its index in `Game.pads`. A gamepad that reconnects
-    gets the same slot as before if that slot is free.
+    """Assigns a slot to each connected gamepad. The slot is the index of the gamepad in
+    `Game.pads`.
+
+    If a gamepad reconnects, it gets the same slot as before, unless another gamepad uses this slot.
     """
 
     def __init__(self) -> None:
@@ -73,7 +75,7 @@ class Ports:
     def take(self, identity: str) -> int | None:
         """Return a free slot for a gamepad that connects, or None if all slots are in use.
 
-        A new gamepad gets a slot that no gamepad has used before, if there is one. If two identical
+        A new gamepad gets a slot that was never used, if there is such a slot. If two identical
         gamepads reconnect, the first to connect gets the first slot.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
@@ -96,8 +98,8 @@ class Ports:
 
 
 class Device:
-    """Translates the events of one pyglet controller to the framework's events, and passes the new
-    events to ``send``.
+    """Converts the events of one pyglet controller to events of the framework, and passes each of
+    them to the function ``send``.
     """
 
     def __init__(
@@ -113,8 +115,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. If the driver reports a trigger as a button, the
-        event pulls the trigger fully.
+        """Send the event for a pressed button. Some drivers report a trigger as a button. The event
+        then contains the trigger value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -129,7 +131,9 @@ class Device:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Send events for the directional pad, whose four directions are buttons."""
+        """Send press and release events for the directional pad. Each of its four directions counts
+        as a button.
+        """
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
         before = self._cross
@@ -147,7 +151,7 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger; the event then contains 0.
+        trigger. The event then contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
@@ -177,8 +181,8 @@ class Device:
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers that are moved, because the window received no
-        values without the focus.
+        """Send the values of all sticks and triggers that are not at rest. Called when the window
+        gets the focus, because the window received no values before.
         """
         for control, levels in self._levels.items():
             if any(levels):
@@ -186,7 +190,8 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield the input events that make the state of the game's ``pad`` match the real gamepad.
-        ``taken`` contains the held buttons whose press a widget used.
+        ``taken`` contains the held buttons whose press was used by a widget. They count as pressed
+        already.
         """
         coming = pending_down(pad)
         down = {
@@ -206,9 +211,9 @@ class Device:
 
 
 def _settled(value: float, before: int) -> int:
-    """If the value is close to ``before``, the last step that was sent, return ``before``. The
-    noise of a stick then sends no events. If the value is still close to the previous step
-    ``before``, return that step.
+    """Return ``value`` as a number of steps, from -127 to 127. ``before`` is the number of steps
+    that was sent last. If the new number is close to it, return ``before``, so that noise sends no
+    events.
     """
     level = steps(value)
     return (
@@ -217,12 +222,11 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """The gamepads that pyglet finds, from the start of the search until `release`.
+    """Finds the gamepads of the machine with pyglet, and passes all their events to the function
+    ``send``. `release` stops this.
 
-    Events of all gamepads are passed to the function ``send``.
-
-    ``module`` is the module ``pyglet.input``, which is imported by default. ``window`` is the
-    pyglet window of the game.
+    ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``, or None
+    to import this module.
     """
 
     not_state = True
@@ -238,8 +242,8 @@ class Controllers:
         self._manager: PygletControllerManager | None = None
         self._listening = True
         self.problem = ""
-        """The reason why gamepads cannot be used, or ""."""
-        # many kinds, depending on the system; the game continues without gamepads
+        """The error message if gamepads cannot be used, otherwise ""."""
+        # The class of the error depends on the system. The game continues without gamepads.
         try:
             # pyglet warns of controllers without a mapping, but finds one
             with warnings.catch_warnings():
@@ -382,8 +386,8 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
 
 
 def _forget(manager: PygletControllerManager) -> None:
-    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux the event loop
-    would otherwise keep the manager and an open file forever.
+    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux, the event loop
+    would otherwise never close a file of the manager.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -393,11 +397,11 @@ def _forget(manager: PygletControllerManager) -> None:
 
 
 def described() -> str:
-    """Return the names of the gamepads that are connected to this machine. Call `described` only in
-    a process that has no other task, because `described` configures pyglet.
+    """Return the names of the gamepads that are connected to this machine, as one text with commas.
+    Call this function only in a separate process, because it changes the options of pyglet.
 
-    If the search for gamepads fails, `described` raises `FrameworkError` or another exception, such
-    as `OSError`.
+    Raises `OSError` if there is no display. If pyglet cannot search for gamepads, other exceptions
+    are possible.
     """
     from .window import display_reachable, prepare  # it loads pyglet
 

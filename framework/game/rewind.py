@@ -38,7 +38,7 @@ class RewindParts(NamedTuple):
 
 
 class _Present(NamedTuple):
-    """The latest state and input of the game, saved before the game pauses at an earlier tick."""
+    """The state and the input that the game had before it was paused at an earlier tick."""
 
     keyframe: Keyframe
     inbox: Inbox
@@ -46,7 +46,9 @@ class _Present(NamedTuple):
 
 
 class _Pause(StandStill):
-    """Runs no ticks while the game is paused at an earlier tick. ``leave`` ends the pause."""
+    """Prevents ticks while the game is paused at an earlier tick. The function ``leave`` ends the
+    pause.
+    """
 
     def __init__(self, loop: Loop, reel: RewindHistory, leave: Callable[[], object]) -> None:
         super().__init__(loop.timestep, each_frame=self._show)
@@ -61,8 +63,8 @@ class _Pause(StandStill):
         self._reel.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
-        tick. Return the input of this tick.
+        """Called when `Game.run_ticks` runs a tick during the pause. This ends the pause, and
+        returns the input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -70,26 +72,26 @@ class _Pause(StandStill):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that the game can return to any tick of this time.
+    """Stores the last seconds of a game, so that the game can go back to any tick of this time.
 
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
-    last snapshot before the requested tick, and runs the ticks after the snapshot again. The rewind
-    chooses the number of ticks between two snapshots during the game, so that `seek` usually takes
-    less time than a frame.
+    last snapshot before the requested tick, and runs the ticks after this snapshot again. The
+    `Rewind` measures these times, and takes snapshots so often that `seek` usually takes less time
+    than a frame.
 
-    The F4 key opens a timeline of the stored ticks. Each game needs a `Rewind` object of its own.
-    For a single state, use `Game.snapshot`. For a whole play-through, use `framework run --record`.
+    The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
+    store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
 
     Parameters
     ----------
     duration
-        Simulated seconds to keep, above 0 and up to 3,600. If ``memory`` is too small, fewer
+        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small, fewer
         seconds are stored.
     memory
-        The upper limit of the memory, in bytes, at least 65,536. The default, 64 MiB, is enough for
-        ten seconds of 100,000 moving sprites.
+        The maximum memory in bytes, at least 65,536. The default is 64 MiB. This is enough for ten
+        seconds of 100,000 moving sprites.
     """
 
     not_state = True
@@ -97,9 +99,9 @@ class Rewind(HasMoved):
     @renamed_options("Rewind", seconds="duration")
     def __init__(self, duration: float = 10, memory: int = 64 << 20) -> None:
         self.duration = checks.number("duration", duration, above=0, most=_MAX_DURATION)
-        """Simulated seconds to keep."""
+        """The simulated seconds to store."""
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
-        """Upper limit of the memory, in bytes."""
+        """The maximum memory in bytes."""
         self._parts: RewindParts | None = None
         self._reel: RewindHistory | None = None
         self._present: _Present | None = None
@@ -116,7 +118,8 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The ticks that `seek` accepts, as a range. The last one is the present tick.
+        """The ticks that `seek` accepts, as a range. The last number of the range is the current
+        tick.
 
         The range is empty before the first tick.
         """
@@ -124,8 +127,8 @@ class Rewind(HasMoved):
 
     @property
     def bytes(self) -> int:
-        """The memory of the stored ticks, in bytes. It includes copied arrays, tables, containers
-        and input.
+        """The memory that the stored ticks use, in bytes. This includes copied arrays, tables and
+        containers, and the input.
         """
         return 0 if self._reel is None else self._reel.history.bytes
 
@@ -140,8 +143,8 @@ class Rewind(HasMoved):
         """Pause the game in the state at the end of ``tick``.
 
         Until `resume` or `cancel` is called, the screen shows this tick, and no game time passes.
-        The ticks that run again for the seek do not repeat their effects, such as sounds; see
-        `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
+        To reach this state, ticks run again, but their sounds and other effects are not repeated;
+        see `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
 
         Raises
         ------
@@ -168,7 +171,8 @@ class Rewind(HasMoved):
         reel.go(tick)
 
     def resume(self) -> None:
-        """Continue the game from the tick at which it is paused, and delete the later ticks.
+        """Continue the game from the tick at which it is paused. The stored ticks after this tick
+        are deleted.
 
         The next tick receives only new input, not the recorded input. If the game is not paused by
         this `Rewind`, `resume` does nothing.
@@ -176,15 +180,15 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Return to the tick from before the first `seek`, and continue the game.
+        """Go back to the tick at which `seek` was first called, and continue the game from there.
 
         If the game is not paused by this `Rewind`, `cancel` does nothing.
         """
         self._end(to_present=True)
 
     def show(self) -> None:
-        """Open the timeline of ticks, as the F4 key does. Before the first tick, `show` does
-        nothing.
+        """Open the timeline of the stored ticks, as the F4 key does. Before the first tick, `show`
+        does nothing.
 
         `show` raises `FrameworkError` in the same cases as `seek`.
         """
@@ -219,9 +223,7 @@ class Rewind(HasMoved):
         stage.driver = self._pause = _Pause(loop, reel, self._leave)
 
     def _leave(self) -> None:
-        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
-        tick.
-        """
+        """End the pause, because `Game.run_ticks` runs a tick now."""
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
@@ -258,8 +260,9 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect this `Rewind` to a game, which must happen before `begin`. Raise `FrameworkError`
-        if this `Rewind` already belongs to a game.
+        """Connect this `Rewind` to a game. `begin` must be called later.
+
+        Raises `FrameworkError` if this `Rewind` already belongs to a game.
         """
         if self._reel is not None:
             raise FrameworkError(
@@ -289,7 +292,7 @@ class Rewind(HasMoved):
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and mouse buttons that the first player holds. Waiting events are counted,
-    too.
+    """Return two sets: the keys and the mouse buttons that the first player holds. Events that no
+    tick has handled yet count too.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

@@ -26,7 +26,9 @@ _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
 class _RecordedInput:
-    """A source of input that gives each tick the input which the tick had before."""
+    """A source of input for ticks that run again. Each tick gets the same input as in its first
+    run.
+    """
 
     not_state = True
     receive: Callable[[Event], object] | None = None
@@ -47,9 +49,9 @@ class RewindHistory:
     """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` is a function that runs ticks while the function that it receives returns True.
-    `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again. In a game
-    with a session, no ticks are stored.
+    ``run(condition)`` must run ticks while ``condition()`` returns True. `RewindHistory` raises
+    `FrameworkError` if the game's timestep cannot run ticks again. In a game with a session, no
+    ticks are stored.
     """
 
     not_state = True
@@ -87,8 +89,8 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn after the current tick. The ``draw`` methods of the game may
-        have changed the state in that frame.
+        """True if a frame was drawn after the current tick. The game's ``draw`` methods may have
+        changed the state in this frame.
         """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe
@@ -107,8 +109,8 @@ class RewindHistory:
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
-        handled these events before the tick.
+        """Store the input events of the tick ``number``. If ``still`` is True, the game was paused
+        and has handled these events before the tick.
         """
         if still:
             self._handled += events
@@ -117,8 +119,8 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Store the time at which the tick starts. Also store a keyframe (a snapshot) of the state
-        if enough ticks passed since the last keyframe.
+        """Called before each tick. Store the time at which the tick starts. If enough ticks have
+        passed since the last keyframe, also store a keyframe (a snapshot) of the state.
         """
         stage = self._stage
         history = self.history
@@ -139,7 +141,7 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Store the input of a finished tick, and the time that the tick took."""
+        """Called after each tick. Store the input of the tick, and the time that the tick took."""
         if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -194,9 +196,9 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the table of each batch in the game's scenes. A table is the object with the
-        batch's columns. A keyframe does not store the columns of the previous tick, because every
-        tick computes these columns again.
+        """Yield the table of each batch in the game's scenes. A keyframe does not store some
+        columns of these tables: the values before the last tick. Every tick computes these values
+        again.
         """
         for entry in self._stage.on:
             for drawable, _ in entry.drawables.drawn:
@@ -207,8 +209,8 @@ class RewindHistory:
     # -- seeking -----------------------------------------------------------------------------------
 
     def keep_present(self) -> Keyframe:
-        """Store a keyframe (a snapshot) of the present state, and return the keyframe. Pass the
-        keyframe to `go_back` to return to the present.
+        """Store a keyframe (a snapshot) of the current state, and return this keyframe. `go_back`
+        restores it.
         """
         history = self.history
         if history.keyframes[-1].tick == history.last:
@@ -221,9 +223,9 @@ class RewindHistory:
         return present
 
     def go(self, tick: int) -> None:
-        """Restore the state at the end of ``tick``: restore the last keyframe before this tick, and
-        run the later ticks up to ``tick`` again. Sounds and other effects of the ticks that run
-        again are not repeated.
+        """Restore the state at the end of ``tick``. This restores the last keyframe before this
+        tick, and runs the ticks after the keyframe again. Sounds and other effects of these ticks
+        are not repeated.
         """
         stage = self._stage
         loop = self._loop
@@ -251,8 +253,8 @@ class RewindHistory:
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _continue_to(self, last: int) -> bool:
-        """Call the functions that the tick before requested with `Game.call_soon`. Return whether
-        further ticks must run up to the tick ``last``.
+        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if more
+        ticks must run to reach the tick ``last``.
         """
         calls = self._stage.resimulation.again
         self._stage.resimulation.again = []
@@ -261,7 +263,7 @@ class RewindHistory:
         return self._loop.tick < last
 
     def go_back(self, present: Keyframe) -> None:
-        """Restore the state of the present from a keyframe that `keep_present` returned."""
+        """Restore a keyframe that `keep_present` returned, the state before the first seek."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -272,7 +274,7 @@ class RewindHistory:
         self._game.restore(keyframe.snapshot)
 
     def go_on(self, tick: int) -> None:
-        """Delete the stored ticks after ``tick``. The game then continues after ``tick``, with new
+        """Delete the stored ticks after ``tick``, because the game continues from ``tick`` with new
         input.
         """
         if tick < self.history.last:

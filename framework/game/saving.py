@@ -1,5 +1,5 @@
-"""Saving: write the attributes that a game and its scenes declare in ``saved`` to a file, and load
-this file.
+"""Saving: write attributes of a game and its scenes to a file, and load this file. Each class lists
+the names of its attributes in ``saved``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ if TYPE_CHECKING:  # not loaded by games without saves
 
 
 class Saves(Hinted, checks.Sealed):
-    """The folder of a game's save files, and an export of the state: `Game.saves`. `Game.save`
-    writes a save file, and `Game.load` reads it.
+    """The save files of a game, and an export of its state as JSON: `Game.saves`.
+
+    To write a save file, call `Game.save`. To load it, call `Game.load`.
     """
 
     __slots__ = ("_loop", "_stage")
@@ -53,8 +54,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``, whether or not the save exists. Without ``slot``,
-        return the folder of this game's saves.
+        """Return the path of the save ``slot``. The file need not exist. Without ``slot``, return
+        the folder of this game's saves.
         """
         from pathlib import Path
 
@@ -62,8 +63,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save that exists can still be damaged: then
-        `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. An existing save can be damaged. `Game.load`
+        then raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -93,8 +94,9 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_packed("data", packed))
 
     def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
-        """Collect the values to save. Return the writer with the arrays, the header, and the other
-        values as JSON. ``method`` is the name of the method in error messages.
+        """Collect the values to save. Return three values: the writer with the arrays, the header
+        of the file, and all other values as JSON. ``method`` is the name of the called method, for
+        error messages.
         """
         from ..record.saves import SaveWriter
 
@@ -128,12 +130,12 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_save(self._stage.files.place(where), data))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
-        """Load the values in a file that `export_json` wrote, for example after you have changed
-        numbers in the file.
+        """Load a file that `export_json` wrote. For example, you can change numbers in the file
+        first.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and some 1.5 million values. The file also has the columns of batches
-        that are not declared in ``saved``, but these columns are not loaded.
+        have at most 32 MiB and about 1.5 million values. It also contains the columns of batches
+        that ``saved`` does not list. These columns are not loaded.
         """
         from ..record.exports import ExportedSave
 
@@ -191,8 +193,8 @@ class Saves(Hinted, checks.Sealed):
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return the objects that the framework's own coroutines, such as `Scene.until`, refer to,
-        by name.
+        """Return objects of the game by name. The framework's own coroutines, such as
+        `Scene.until`, refer to these objects.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
@@ -212,7 +214,7 @@ class Saves(Hinted, checks.Sealed):
         return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that may appear in a save: the game's `saved_routines`, and the
+        """Return the functions that a save may refer to: the game's `saved_routines`, and the
         framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
@@ -231,9 +233,11 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because the routines of the save replace
-        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
-        loaded. Tweens for which these routines wait end too. Otherwise the tweens would change
+        """Cancel the running routines in saved attributes, because routines of the save replace
+        them. The ``with`` and ``finally`` blocks of a cancelled routine run before any value is
+        loaded.
+
+        Also end the tweens that these routines await. Otherwise these tweens would change the
         loaded values.
         """
         from ..record.packing import declared
@@ -260,10 +264,11 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the values that `save` writes, and the columns of all drawn batches, as JSON.
+        """Write a JSON file with the values that `Game.save` writes, and with the columns of all
+        batches in the scenes.
 
         Arrays are written as lists, with their dtype and shape. `import_json` loads the file again.
-        `export_json` raises the same errors as `save`.
+        `export_json` raises the same errors as `Game.save`.
         """
         from ..record.atomic_files import write_text
         from ..record.exports import listed, listed_rows, text_of
@@ -297,8 +302,8 @@ class Saves(Hinted, checks.Sealed):
     def _saved_roots(
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
-        """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
-        whose classes have ``saved``.
+        """Return the game and the scenes to save, in a dict by path. The path of the game is
+        "game". A scene on the stack is in the dict if its class declares ``saved``.
 
         If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
         ``saved``, raise `FrameworkError`.
@@ -338,8 +343,8 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error if the save is of another game, or of other scenes than those on the
-        stack.
+        """Raise an error if the save belongs to another game or to a newer version, or if other
+        scenes are on the stack now.
         """
         from ..record.saves import broken
 
@@ -363,10 +368,10 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game. Also return the ids
-        of values to which several objects refer.
+        """Return the values of a save, converted to this version of the game. Also return the
+        ``id`` of each value to which several objects refer.
 
-        After a migration, there are no ids (None), because the migration can replace objects.
+        If a migration has run, the second value is None, because a migration can replace objects.
         """
         from ..record.saves import broken, unpack
 
@@ -398,8 +403,8 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of each scene's drawn batches, by the name of the attribute that
-        refers to the batch.
+        """Return the columns of the batches in the scenes, as one dict for each scene. The keys are
+        the names of the attributes with the batches.
         """
         from ..record.exports import listed
         from ..record.packing import saved_columns
@@ -424,7 +429,7 @@ class Saves(Hinted, checks.Sealed):
 
 
 def _load_tween(scene: SceneOfSave, values: Mapping[str, Any]) -> Tween:
-    """Make a running tween of a save again, in a scene."""
+    """Create a running tween from its values in a save."""
     rules: Any = scene.rules
     tween: Tween = rules.make_tweens().load(rules.make_schedule(), values)
     return tween
