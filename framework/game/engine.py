@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# A number of frames. A run off screen with at least this number of frames, or without an end,
-# starts with a garbage collection, which then saves time.
+# A number of frames. Runs with at least this number of frames start with a garbage collection,
+# which saves time in long runs.
 _LONG_RUN = 120
 # ticks after which a game that is closed has probably added all batches
 _LONG_PLAY = 60
@@ -147,7 +147,7 @@ class GameEngine:
 
     @property
     def driven(self) -> DrivenGame:
-        """The internal parts of the game, for a program that runs the game's ticks."""
+        """The internal parts of the game, for code that runs its ticks, such as a replay."""
         return DrivenGame(
             self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
         )
@@ -196,7 +196,7 @@ class GameEngine:
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep of the game. It decides when ticks run."""
+        """The timestep of the game, which decides when ticks run."""
         return self.loop.timestep
 
     @property
@@ -285,8 +285,8 @@ class GameEngine:
                 self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels()`` returns to the file ``path``. If `screenshot` is called
-        during a frame, the file is written after this frame is painted.
+        """Write the image that ``pixels()`` returns to the file ``path``. During a frame, the file
+        is written after the frame is painted.
         """
         from ..assets.images import save  # most games write none
 
@@ -310,16 +310,14 @@ class GameEngine:
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def _remark(self) -> None:
-        """Warn about mistakes that only a game which has run for a while shows."""
+        """Warn about mistakes that can be found only after the game has run for some time."""
         stage = self.stage
         unadded_batches.remark(entry.scene for entry in stage.on)
         for entry in stage.on:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def give_up(self) -> None:
-        """Release as many parts as possible after an exception, and suppress all further
-        exceptions.
-        """
+        """Release all parts of the game after an exception. Further exceptions are ignored."""
         with suppress(Exception):
             self.shut()
 
@@ -380,9 +378,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders of the Python files that define a game: the folder of the game's class,
-    followed by the folders of its base classes. `folders_of` does not return the working directory.
-    The framework searches the working directory last.
+    """Return the folders of the Python files that define a game: first the folder of the game's
+    class, then the folders of its base classes. The working directory is not in the result, because
+    the framework searches it last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

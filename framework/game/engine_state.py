@@ -1,4 +1,4 @@
-"""Engine state: the values of a game's engine that snapshots and hashes contain.
+"""Engine state: the values of a game's engine that are part of snapshots and hashes.
 
 Snapshots and hashes skip all attributes of the engine except those in `EngineState`. `EngineState`
 lists the few values of the engine that belong to the game's state.
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    A restore also restores the rounding of the virtual clock, so that the same frames run the same
-    ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
+    `restore` also restores the rounding error of the virtual clock, so that the same frames run the
+    same ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
     virtual clock is not restored.
     """
 
@@ -42,8 +42,8 @@ class EngineState:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the values of the engine that belong to the state, for `restore`. This method
-        never raises an error. With `parts_of`, the caller can check whether all objects in the
-        state can be restored.
+        never raises an error. To check whether all objects in the state can be restored, call
+        `parts_of`.
         """
         stage = self._stage
         loop = self._loop

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class SceneDrawables:
-    """The drawables of a scene in drawing order, each with the camera through which it is drawn.
+    """The drawables of a scene in drawing order, each with its camera.
 
     When the scene is put on the stack, `attach` creates a backend for each drawable. A backend is
-    the internal object that runs the drawable's ticks and draws it. A drawable that is added later
-    gets its backend immediately.
+    the internal object that updates a drawable in each tick and draws it. A drawable that is added
+    later gets its backend immediately.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -67,8 +67,8 @@ class SceneDrawables:
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
         self.bringing: list[Drawn] = []
-        """The drawables that have their own camera, such as a `World`. A game may replace the
-        camera of such a drawable.
+        """The drawables that have their own camera, such as a `World`. The game can replace this
+        camera.
         """
         self.cameras: list[Camera] = []
         self._brought: list[Camera] = []  # cameras that only drawables need
@@ -77,9 +77,7 @@ class SceneDrawables:
         resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform blocks of the frame, one for each camera in use. The painter fills these
-        uniform blocks.
-        """
+        """The uniform block of each camera in use. The painter fills these blocks in each frame."""
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
@@ -87,7 +85,7 @@ class SceneDrawables:
         self._prepared: set[int] = (
             set()
         )  # ids of drawables that have a backend and are not drawn yet
-        self._stale = False  # True after `drawn` was restored, until `driven` follows
+        self._stale = False  # True after `drawn` was restored, until `driven` is updated
         self.driven: list[tuple[Backend[Any], Camera]] = []
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.
@@ -164,8 +162,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the list of the scene. If `replace_effects` creates the list and
-        then fails, it removes the list.
+        """Replace all effects in the list of the scene. If this creates the list and then raises an
+        error, the list is removed again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -187,8 +185,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the effect lists of the scene and of its views. The result of `effect_lists`
-        leaves out lists that were never used.
+        """Return the effect lists of the scene and of its views, without lists that were never
+        used.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -207,8 +205,7 @@ class SceneDrawables:
         """Insert a drawable at the top of its layer, above all lower layers.
 
         If ``over`` is a drawable of the scene, the new drawable is inserted directly above
-        ``over``. If drawables were inserted above ``over`` before, the new drawable is above all of
-        them.
+        ``over``. If this was done before with other drawables, the new drawable is above them.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -257,8 +254,8 @@ class SceneDrawables:
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Create the backend of a drawable before the drawable is added to the scene. `prepare`
-        loads the images of the drawable now, and raises the errors of loading.
+        """Create the backend of a drawable before it is added to the scene. This loads the images
+        of the drawable, and raises an error if an image cannot be loaded.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -272,9 +269,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update the list `driven` after a change of `drawn`: the backend of each drawable, with
-        the camera.
-        """
+        """Update the list `driven` after `drawn` was changed."""
         self._stale = False
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -284,8 +279,8 @@ class SceneDrawables:
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """Update the cameras of the drawables that have a camera of their own. If the game has
-        replaced such a camera, the first frame of the new camera is drawn without interpolation.
+        """Update the cameras of drawables with their own camera, such as a `World`. If the game has
+        replaced a camera, the first frame of the new camera is drawn without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
@@ -355,7 +350,7 @@ class SceneDrawables:
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of the drawables in `batches`. The method ``renew`` of these backends
+        """Return the backends of the drawables in `batches`, for hot reload. Their method ``renew``
         reloads changed files.
         """
         return [
@@ -382,8 +377,8 @@ class SceneDrawables:
         raise ValueError("drawable: it is not in this scene")
 
     def watch(self, camera: Camera) -> None:
-        """Add a camera to the cameras of the scene. After this call, the scene's ticks update the
-        camera, and the scene passes the size of the screen to the camera.
+        """Add a camera to the cameras of the scene. The ticks of the scene then update the camera,
+        and the camera gets the size of the screen.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)
@@ -392,9 +387,7 @@ class SceneDrawables:
                 camera.view = self._view
 
     def seen_in(self, view: View, main: Camera2D | None) -> None:
-        """Add a view to the views of the scene. ``main`` is the camera of the scene itself, or
-        None.
-        """
+        """Add a view to the views of the scene. ``main`` is the 2D camera of the scene, or None."""
         from .views import Views, fit  # not loaded by scenes without views
 
         views = Views(self) if self.views is None else self.views
@@ -419,7 +412,7 @@ class SceneDrawables:
             self._unwatch(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """In the list of the scene's cameras, replace the camera of ``view`` by ``camera``. Raise
+        """Replace the camera of ``view`` by ``camera`` in the list of the scene's cameras. Raise
         `ValueError` if another view already has the camera.
         """
         views = self.views

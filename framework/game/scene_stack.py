@@ -63,8 +63,8 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Call ``change``, a function that changes the stack of scenes. Begin a transition from an
-        image of the old scenes to the new scenes.
+        """Call ``change``, a function that changes the stack of scenes. The transition blends from
+        an image of the old scenes to the new scenes.
         """
         active = self._stage.capture(transition)
         try:
@@ -76,8 +76,8 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a new scene. Return an `Entry`: the scene with its drawables and its
-        backend, ready to be put on the stack.
+        """Run the ``setup`` of a new scene. Return an `Entry` for the stack, with the scene, its
+        drawables and its backend.
         """
         stage = self._stage
         scene_backend(scene).put_on(stage)
@@ -140,8 +140,8 @@ class SceneStack:
 
 @contextmanager
 def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """Return a context manager that disconnects the scene from the stage if the ``with`` block
-    raises an error.
+    """Return a context manager. If its ``with`` block raises an error, the scene is disconnected
+    from the stage.
     """
     try:
         yield

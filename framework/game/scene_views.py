@@ -1,6 +1,4 @@
-"""Scene views: the list of a scene's views (areas of the screen with cameras), and a search for the
-view at a position.
-"""
+"""Scene views: the list of a scene's views. A view is an area of the screen with its own camera."""
 
 from __future__ import annotations
 
@@ -35,11 +33,11 @@ class SceneViews(Sealed):
 
         The new view is drawn above the views that were added before.
 
-        A view with a 2D camera shows the drawables of `Scene.camera`. A view with a 3D camera shows
-        all worlds of the scene. A view also shows the drawables that were added with its own
-        ``camera`` or ``hud``. Drawables that were added with the camera `Scene.hud` are drawn once,
-        for the whole screen. They are above all views, or below all views if their layer is below
-        0. ``options`` are the options of the class `View`.
+        A view with a 2D camera shows the drawables that use `Scene.camera`. A view with a 3D camera
+        shows all worlds of the scene. A view also shows the drawables that use the view's own
+        ``camera`` or ``hud``. Drawables that use `Scene.hud` are drawn once for the whole screen,
+        above all views. If their layer is below 0, they are drawn below all views. ``options`` are
+        the options of the class `View`.
         """
         from .views import View  # not every game has views
 

@@ -41,7 +41,7 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 def checked_subsystem(name: str, thing: P) -> P:
     """Return ``thing`` if it is an object with at least one method of a subsystem. Raise
-    `TypeError` for a class, and for an object without any method of a subsystem.
+    `TypeError` for a class, and for any other object.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -62,9 +62,7 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game. The function that was
-        added last is called first.
-        """
+        """The functions that release the subsystems at the end of the game, the last one first."""
         self._kept: list[object] = []
 
     def keep(self, subsystem: P) -> P:
@@ -75,7 +73,9 @@ class Subsystems:
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """After a snapshot was restored, connect the subsystems again that were added with `keep`."""
+        """Called after a snapshot was restored. Connect the subsystems that were added with `keep`
+        again.
+        """
         for subsystem in self._kept:
             self._hook(subsystem)
 
