@@ -2,7 +2,7 @@
 
 A recording contains the results in blocks of two types. A `SAVE` block contains the SHA-256 of a
 file (32 bytes), followed by bytes of the file. A large file has several `SAVE` blocks. A `LOADS`
-block is a JSON list of results; see `Result.packed`. Of a file larger than `MAX_HELD` bytes, a
+block is a JSON list of results; see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
 recording contains only the size and the hash.
 
 Recordings may come from strangers, so the framework checks all names, lengths and hashes.
