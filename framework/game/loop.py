@@ -267,7 +267,7 @@ class Loop:
         """If the game is paused, call the event handlers for the waiting events."""
         incoming = self._incoming
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
-            self._stage.hear_still(self.tick + 1)
+            self._stage.handle_paused_events(self.tick + 1)
 
     def _take_timed(self, frame: FrameTimes) -> bool:
         start = time.perf_counter_ns()
@@ -317,7 +317,7 @@ class Loop:
         tick_input = source.tick(number, local)
         if tick_input is not None and tick_input is not local:
             stage.inbox.take()
-            stage.hear_again(number, tick_input)
+            stage.replay_input(number, tick_input)
         return tick_input
 
     def _begin_in_session(self) -> None:

@@ -420,7 +420,7 @@ class Stage:
 
     # -- input -------------------------------------------------------------------------------------
 
-    def hear(self, event: Event) -> None:
+    def receive_event(self, event: Event) -> None:
         """Store an event of the window for the next tick. If the option ``immediate_events`` is
         True, call the event handlers now. The option has no effect if the game has its own source
         of input.
@@ -430,7 +430,7 @@ class Stage:
         else:
             self.inbox.put(event)
 
-    def hear_still(self, number: int) -> None:
+    def handle_paused_events(self, number: int) -> None:
         """Call the event handlers for the events in the inbox while the game is paused. The key
         presses in these events count in the next tick. This tick has the number ``number``.
         """
@@ -446,7 +446,7 @@ class Stage:
             note(number, events, True)
         self._handle(events)
 
-    def hear_again(self, number: int, tick_input: TickInput) -> None:
+    def replay_input(self, number: int, tick_input: TickInput) -> None:
         """Put the recorded input of the tick ``number`` into the inbox, for a replay or for a tick
         that runs again.
         """
@@ -455,7 +455,7 @@ class Stage:
             if not self.incoming.own_is_recorded:
                 self.incoming.own.take()  # the recording contains these events: see `_handle_now`
             self.inbox.events = [*handled]
-            self.hear_still(number)
+            self.handle_paused_events(number)
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
@@ -576,7 +576,7 @@ class Stage:
             if entry.rules.routines is not None:
                 entry.rules.routines.dispatch_event(name, tuple(args))
         for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
-            if views is not None and name in _MOUSE and views.hear(name, *args):
+            if views is not None and name in _MOUSE and views.handle_mouse_event(name, *args):
                 return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):

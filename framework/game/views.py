@@ -516,7 +516,7 @@ class Views:
         """Return the topmost view at a position on the screen, or None."""
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
-    def hear(self, name: str, x: float, y: float, *more: int) -> bool:
+    def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
         """Pass a mouse event to the mouse handler of its view. Return True if the handler has
         consumed the event.
         """

@@ -163,7 +163,7 @@ class WindowEvents:
             elif not stage.listens(str(event[0])):
                 self._act(event)  # at once, because ticks may be seconds apart
                 self._answered = [*self._answered[-_MAX_ANSWERED:], event]
-        stage.hear(event)
+        stage.receive_event(event)
 
     def _send_at(self, name: str, x: float, y: float, *more: object) -> None:
         self._receive(name, *self._stage.scale.units(x, y), *more)

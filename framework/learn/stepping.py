@@ -22,6 +22,6 @@ def run_step(game: Game, ticks: int) -> None:
                 return
             if timestep.paused or not timestep.time_scale:  # a pressed key may end the pause
                 if stage.inbox.events or stage.incoming.own.events:
-                    stage.hear_still(loop.tick + 1)
+                    stage.handle_paused_events(loop.tick + 1)
             else:
                 loop.run_known_tick("step")

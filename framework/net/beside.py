@@ -190,7 +190,7 @@ class Beside:
             local = TickInput(tuple(inbox.events))
             self._note_held(local)
             self._send("still", local.encode())
-            self._stage.hear_still(self._loop.tick + 1)
+            self._stage.handle_paused_events(self._loop.tick + 1)
 
     def close(self) -> None:
         """End the second process."""

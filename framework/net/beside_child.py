@@ -171,7 +171,7 @@ class Child:
         if kind == "tick":
             self._due += 1
         if self.game.timestep.paused:
-            stage.hear_still(self._loop.tick + 1)
+            stage.handle_paused_events(self._loop.tick + 1)
             self._pipe.send(("still", self._outcome()))
         while self._due and not self.game.timestep.paused and not stage.exiting:
             self._due -= 1

@@ -132,7 +132,7 @@ class Show:
 
     def _view(self, game: Game, playback: Playback) -> None:
         viewer = _Viewer(game, playback, min(self._arguments.rate, _MAX_RATE))
-        playback.on_event = viewer.hear
+        playback.on_event = viewer.receive_event
         game.run()
 
     def _bar(self, what: str, unit: str, total: int) -> Bar:
@@ -177,7 +177,7 @@ class _Viewer:
         playback.rate = rate
         playback.on_end = game.exit
 
-    def hear(self, event: Event) -> None:
+    def receive_event(self, event: Event) -> None:
         if event[0] == "on_close" or event[:2] == ("on_key_press", key.ESCAPE):
             self._game.exit()
         elif event[:2] == ("on_key_press", key.SPACE):
