@@ -52,7 +52,7 @@ class _Host:
     def in_tick(self) -> bool:
         """Whether a tick is running, including its event handlers."""
         stage = self._stage
-        return stage.latching or (stage.busy and not stage.painting)
+        return stage.handling_input or (stage.busy and not stage.painting)
 
     @property
     def resimulating(self) -> bool:

@@ -412,7 +412,7 @@ class Loop:
         incoming = self._incoming
         stage.input_devices.dt = dt
         if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
-            stage.latch(tick.number)
+            stage.handle_input(tick.number)
         else:
             for device in filter(is_pending, stage.devices):
                 device.begin_tick()

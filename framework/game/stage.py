@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
-from ..input.buttons import Latching
+from ..input.buttons import TickDevice
 from ..input.input_source import InputSource
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
@@ -166,10 +166,10 @@ class Stage:
         self.input_devices = InputDevices(every_key(), players)
         self.players, self.pads = self.input_devices.players, self.input_devices.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
-        own: list[Latching] = [
+        own: list[TickDevice] = [
             device for player in self.players for device in (player.keys, player.mouse)
         ]
-        self.devices: list[Latching] = [*own, self.pads, self.input_devices]
+        self.devices: list[TickDevice] = [*own, self.pads, self.input_devices]
         """The keyboards, mice and gamepads. At the beginning of a tick, each device handles the
         events that arrived since the last tick.
         """
@@ -185,7 +185,7 @@ class Stage:
         ``still`` is True if the game is paused, and handles these events before the tick. For the
         events of a running tick, ``still`` is False.
         """
-        self.latching = False
+        self.handling_input = False
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
@@ -522,7 +522,7 @@ class Stage:
         for interface in interfaces:
             interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
 
-    def latch(self, number: int) -> None:
+    def handle_input(self, number: int) -> None:
         """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
         events = self.inbox.take()
         if self.on[-1].scene._brings is not None:
@@ -531,7 +531,7 @@ class Stage:
             note(number, events, False)
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
-        self.latching = True
+        self.handling_input = True
         try:
             interfaces, events = self._offer_to_interfaces(events) if events else ((), events)
             for player, event in by_player(events):
@@ -543,7 +543,7 @@ class Stage:
                 if not player:
                     self._dispatch(event)
         finally:
-            self.latching = False
+            self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
         """Return events about work that a thread has finished for the top scene. An example is

@@ -221,7 +221,7 @@ class TickEffects:
         emitted = _Effect(
             effect, arguments, named, None if key is None else content_key(key), final, withdrawn
         )
-        if stage.latching or (stage.busy and not stage.painting):
+        if stage.handling_input or (stage.busy and not stage.painting):
             resimulation.effects.append(emitted)
             resimulation.deliver = self.deliver
         elif not resimulation.resimulating:

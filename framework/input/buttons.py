@@ -47,7 +47,7 @@ releases for the next tick, whether events are waiting, and the state of a subcl
 """
 
 
-class Latching(Protocol):
+class TickDevice(Protocol):
     """A device that applies its events when a tick begins: keys, a mouse or gamepads."""
 
     def begin_tick(self) -> None: ...
@@ -338,7 +338,7 @@ class Buttons(HasMoved):
 
 # Functions for the framework.
 
-is_pending: Callable[[Latching], bool] = operator.attrgetter("_pending")
+is_pending: Callable[[TickDevice], bool] = operator.attrgetter("_pending")
 """Return whether the next ``begin_tick`` of a device has work to do. If the result is False, you
 need not call ``begin_tick``.
 """
