@@ -151,7 +151,7 @@ class SceneDrawables:
         self._drive()
         for effects in self.effect_lists():
             self.prepare_effects(list(effects))
-        self.look(view)
+        self.set_view(view)
 
     def make_effects(self) -> EffectList:
         """Return the list of the scene's effects. The first call creates the list."""
@@ -329,7 +329,7 @@ class SceneDrawables:
         Return True if a backend was created.
         """
         if not self._stale and self.graphics is graphics:
-            self.look(view)
+            self.set_view(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
         for drawable, _ in [*self._backend.values()]:
@@ -340,7 +340,7 @@ class SceneDrawables:
         for drawable in missing:
             self._attach(drawable, graphics)
         self._drive()
-        self.look(view)
+        self.set_view(view)
         return bool(missing)
 
     def batches(self) -> list[object]:
@@ -430,7 +430,7 @@ class SceneDrawables:
         ):
             self._drop(camera)
 
-    def look(self, view: ScreenMapping) -> None:
+    def set_view(self, view: ScreenMapping) -> None:
         """Pass the size and the viewport of the screen to all cameras and views of the scene."""
         self._view = view
         views = self.views
@@ -443,7 +443,7 @@ class SceneDrawables:
             if camera.view is not view and camera not in view_cameras:
                 camera.view = view
         if views is not None:
-            views.look(view)
+            views.set_view(view)
 
     def release(self) -> None:
         """Release the backends of all drawables after the scene was removed from the stack."""

@@ -352,7 +352,7 @@ class Stage:
         """
         self.surface.resized(width, height)
         self._fit()
-        self._look(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.seen.viewport))
 
     def keep_size(self) -> None:
         """Keep the current size of the screen in units, even if the size of the window changes
@@ -360,19 +360,19 @@ class Stage:
         """
         self.resolution = self.resolution or self.view.size
         self._fit()
-        self._look(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.seen.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
         """Set the size of the screen, in units, to the size in a recording or snapshot. The next
         ticks use this size.
         """
         if size != self.view.size:
-            self._look(ScreenMapping(size, self.seen.viewport))
+            self._set_view(ScreenMapping(size, self.seen.viewport))
 
-    def _look(self, view: ScreenMapping) -> None:
+    def _set_view(self, view: ScreenMapping) -> None:
         self.view = view
         for entry in self.on:
-            entry.drawables.look(view)
+            entry.drawables.set_view(view)
 
     def _fit(self) -> None:
         surface = self.surface
@@ -568,7 +568,7 @@ class Stage:
         """Pass an event to the top scene, and then to the game, unless a handler returns True."""
         name, *args = event
         if name == "on_resize":
-            self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
+            self._set_view(ScreenMapping((args[0], args[1]), self.seen.viewport))
         if not self.on or self.rules_elsewhere is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())

@@ -499,7 +499,7 @@ class Views:
         if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
-    def look(self, picture: ScreenMapping) -> None:
+    def set_view(self, picture: ScreenMapping) -> None:
         """Pass the size and the viewport of the screen to all views."""
         for view in self.all:
             fit(view, picture)
