@@ -471,7 +471,7 @@ class ScenePass:
         if painter.paused:
             for values in drawables.effect_values():
                 values.notice_writes()
-        if drawables.bringing:
+        if drawables.with_own_camera:
             drawables.exchange_cameras()
         if painter.scaled is None:
             painter.clear_depth()

@@ -47,13 +47,13 @@ class SceneDrawables:
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
     # These attributes follow from the drawables.
-    _not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")
+    _not_hashed = ("_own_cameras", "_over", "_saved", "with_own_camera", "cameras")
     _captured_attributes = (
-        "_brought",
+        "_own_cameras",
         "_layers",
         "_over",
         "_saved",
-        "bringing",
+        "with_own_camera",
         "cameras",
         "drawn",
     )
@@ -66,12 +66,12 @@ class SceneDrawables:
         self._layers: list[int] = []  # one for each of `drawn`, ascending
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
-        self.bringing: list[Drawn] = []
+        self.with_own_camera: list[Drawn] = []
         """The drawables that have their own camera, such as a `World`. The game can replace this
         camera.
         """
         self.cameras: list[Camera] = []
-        self._brought: list[Camera] = []  # cameras that only drawables need
+        self._own_cameras: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
         """The camera that never moves, or None. Drawables with this camera are drawn at full
         resolution.
@@ -103,9 +103,9 @@ class SceneDrawables:
                 self.drawn,
                 self._layers,
                 self._over,
-                self.bringing,
+                self.with_own_camera,
                 self.cameras,
-                self._brought,
+                self._own_cameras,
             ]
             members = [
                 member for part in (*self.drawn, self._over, self.cameras) for member in part
@@ -126,9 +126,9 @@ class SceneDrawables:
                 self.drawn[:],
                 self._layers[:],
                 self._over[:],
-                self.bringing[:],
+                self.with_own_camera[:],
                 self.cameras[:],
-                self._brought[:],
+                self._own_cameras[:],
                 _,
             ) = self._saved = saved
             self._stale = True
@@ -227,8 +227,8 @@ class SceneDrawables:
         if self.graphics is not None:
             self.driven.insert(index, (self._backend_of(drawable), camera))
         if placement.camera is camera:
-            self.bringing.append(drawable)
-            self._welcome(camera)
+            self.with_own_camera.append(drawable)
+            self._add_own_camera(camera)
         else:
             self.watch(camera)
 
@@ -284,32 +284,32 @@ class SceneDrawables:
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
-            if drawable in self.bringing:
+            if drawable in self.with_own_camera:
                 own = placement_of(drawable).camera
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
                 self.driven[index] = self._backend_of(drawable), own
-                self._welcome(own)
-                self._forget(camera)
+                self._add_own_camera(own)
+                self._remove_own_camera(camera)
                 own.teleport()
 
-    def _welcome(self, camera: Camera) -> None:
+    def _add_own_camera(self, camera: Camera) -> None:
         """Add the camera of a drawable that has a camera of its own."""
         if camera not in self.cameras:
-            self._brought.append(camera)
+            self._own_cameras.append(camera)
             self._saved = None
             self.watch(camera)
 
-    def _forget(self, camera: Camera) -> None:
+    def _remove_own_camera(self, camera: Camera) -> None:
         """Remove the camera of a removed drawable, unless another drawable or view uses the camera."""
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
-            and camera in self._brought
+            and camera in self._own_cameras
             and all(camera_in_use is not camera for _, camera_in_use in self.drawn)
         ):
-            self._brought.remove(camera)
+            self._own_cameras.remove(camera)
             self._saved = None
             self._drop(camera)
 
@@ -369,9 +369,9 @@ class SceneDrawables:
                 del self.drawn[index], self._layers[index], self._over[index]
                 del self.driven[index : index + 1]
                 self._saved = None
-                if drawn in self.bringing:
-                    self.bringing.remove(drawn)
-                self._forget(camera)
+                if drawn in self.with_own_camera:
+                    self.with_own_camera.remove(drawn)
+                self._remove_own_camera(camera)
                 self._release(drawn)
                 return
         raise ValueError("drawable: it is not in this scene")
@@ -455,8 +455,8 @@ class SceneDrawables:
         blocks = self.frame_blocks
         self.frame_blocks = {}
         self.cameras = []
-        self.bringing = []
-        self._brought = []
+        self.with_own_camera = []
+        self._own_cameras = []
         self.driven = []
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)
