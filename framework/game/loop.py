@@ -411,7 +411,11 @@ class Loop:
         self.tick = tick.number
         incoming = self._incoming
         stage.input_devices.dt = dt
-        if incoming.inbox.events or incoming.own.events or stage.on[-1].scene._brings is not None:
+        if (
+            incoming.inbox.events
+            or incoming.own.events
+            or stage.on[-1].scene._finished_work is not None
+        ):
             stage.handle_input(tick.number)
         else:
             for device in filter(is_pending, stage.devices):

@@ -268,7 +268,7 @@ class Scene(metaclass=WithMoved):
     _views = _FromInit[SceneViews]()
     _systems = _FromInit[Systems]()
 
-    _brings: Callable[[], list[Event]] | None = None
+    _finished_work: Callable[[], list[Event]] | None = None
     """Called in each tick while the scene is on top. Returns the events of finished background
     work.
     """

@@ -448,7 +448,7 @@ class Loading(Scene):
         worker = Worker()
         self._parts = [worker.submit(job) for job in self._jobs]
 
-    def _brings(self) -> list[Event]:
+    def _finished_work(self) -> list[Event]:
         waiting = self._parts[self._count : self._count + self._most]
         finished = sum(1 for _ in takewhile(Future.done, waiting))
         return [("on_loaded", finished)] if finished else []

@@ -525,7 +525,7 @@ class Stage:
     def handle_input(self, number: int) -> None:
         """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
         events = self.inbox.take()
-        if self.on[-1].scene._brings is not None:
+        if self.on[-1].scene._finished_work is not None:
             events += self._arrivals(number)
         for note in self.notes:
             note(number, events, False)
@@ -558,7 +558,7 @@ class Stage:
             return []
         if number > resimulation.reached:
             resimulation.arrived.pop(number, None)
-            collect = self.on[-1].scene._brings
+            collect = self.on[-1].scene._finished_work
             events = [] if collect is None else collect()
             if events:
                 resimulation.arrived[number] = events

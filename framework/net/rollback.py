@@ -526,7 +526,7 @@ class Rollback:
 
     def _loads(self) -> bool:
         top = driven(self._game).stage.on[-1].scene
-        return top._brings is not None
+        return top._finished_work is not None
 
     # -- messages ----------------------------------------------------------------------------------
 
