@@ -386,7 +386,7 @@ class SceneDrawables:
             if self.graphics is not None:
                 camera.view = self._view
 
-    def seen_in(self, view: View, main: Camera2D | None) -> None:
+    def add_view(self, view: View, main: Camera2D | None) -> None:
         """Add a view to the views of the scene. ``main`` is the 2D camera of the scene, or None."""
         from .views import Views, fit  # not loaded by scenes without views
 
@@ -398,7 +398,7 @@ class SceneDrawables:
         self.watch(view.hud)
         fit(view, None if self.graphics is None else self._view)
 
-    def seen_no_longer_in(self, view: View) -> None:
+    def remove_view(self, view: View) -> None:
         """Remove a view from the views of the scene. Raise `ValueError` if the view is not in this
         scene.
         """

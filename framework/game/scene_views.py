@@ -47,7 +47,7 @@ class SceneViews(Sealed):
         for camera_of_view in (view.camera, view.hud):
             backend.use_read(camera_of_view)
         main = backend.own(CAMERA) if dimensions_of(view.camera) == 2 else backend.camera
-        backend.drawables.seen_in(view, main)
+        backend.drawables.add_view(view, main)
         return view
 
     def remove(self, view: View) -> None:
@@ -55,7 +55,7 @@ class SceneViews(Sealed):
 
         Raises `ValueError` if the view does not belong to this scene.
         """
-        self._backend.drawables.seen_no_longer_in(view)
+        self._backend.drawables.remove_view(view)
 
     def at(self, x: float, y: float) -> View | None:
         """Return the topmost view at a position on the screen, or None if there is no view:
