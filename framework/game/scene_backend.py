@@ -394,12 +394,12 @@ def _new_effects(backend: SceneBackend) -> EffectList:
 
 def _use_camera(backend: SceneBackend, camera: Camera2D) -> None:
     backend.camera = camera
-    backend.drawables.watch(camera)
+    backend.drawables.add_camera(camera)
 
 
 def _use_hud(backend: SceneBackend, camera: Camera2D) -> None:
     backend.drawables.hud = camera
-    backend.drawables.watch(camera)
+    backend.drawables.add_camera(camera)
 
 
 def _use_world(backend: SceneBackend, world: World) -> None:

@@ -230,7 +230,7 @@ class SceneDrawables:
             self.with_own_camera.append(drawable)
             self._add_own_camera(camera)
         else:
-            self.watch(camera)
+            self.add_camera(camera)
 
     def _place_in(self, layer: int, below_hud: bool) -> int:
         index = bisect_right(self._layers, layer)
@@ -299,7 +299,7 @@ class SceneDrawables:
         if camera not in self.cameras:
             self._own_cameras.append(camera)
             self._saved = None
-            self.watch(camera)
+            self.add_camera(camera)
 
     def _remove_own_camera(self, camera: Camera) -> None:
         """Remove the camera of a removed drawable, unless another drawable or view uses the camera."""
@@ -376,7 +376,7 @@ class SceneDrawables:
                 return
         raise ValueError("drawable: it is not in this scene")
 
-    def watch(self, camera: Camera) -> None:
+    def add_camera(self, camera: Camera) -> None:
         """Add a camera to the cameras of the scene. The ticks of the scene then update the camera,
         and the camera gets the size of the screen.
         """
@@ -394,8 +394,8 @@ class SceneDrawables:
         views.add(view, None if self.graphics is None else self._view)
         views.main = main or views.main
         self.views = views
-        self.watch(view.camera)
-        self.watch(view.hud)
+        self.add_camera(view.camera)
+        self.add_camera(view.hud)
         fit(view, None if self.graphics is None else self._view)
 
     def remove_view(self, view: View) -> None:
@@ -409,7 +409,7 @@ class SceneDrawables:
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            self._unwatch(camera, main)
+            self._remove_view_camera(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
         """Replace the camera of ``view`` by ``camera`` in the list of the scene's cameras. Raise
@@ -419,10 +419,10 @@ class SceneDrawables:
         if views is None or all(each is not view for each in views.all):
             return  # the view was removed
         views.check_free(camera)
-        self.watch(camera)
-        self._unwatch(view.camera, views.main)
+        self.add_camera(camera)
+        self._remove_view_camera(view.camera, views.main)
 
-    def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
+    def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
         """Remove a camera that is no longer the camera of a view."""
         camera.view = self._view
         if camera is not main and all(
