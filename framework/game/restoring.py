@@ -198,7 +198,7 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. So the snapshot
     # is restored a second time.
-    if any([entry.drawables.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
+    if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
         _snapshots().restore(snapshot, stir)
     _snapshots().resume_routines(snapshot)
     _snapshots().notify(snapshot)

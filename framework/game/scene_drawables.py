@@ -321,7 +321,7 @@ class SceneDrawables:
             with in_context(block.ctx):
                 block.release()
 
-    def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
+    def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
         """After a snapshot was restored, update the backends. Create backends for drawables that
         have come back to the scene. Release the backends of drawables that are no longer in the
         scene.
