@@ -308,7 +308,7 @@ class DevelopmentRun(Subsystem):
         the banner is hidden.
         """
         if self._banner is not None:
-            self._painter.panels.take_off(self._banner)
+            self._painter.panels.remove(self._banner)
             self._banner = None
         words = list(dict.fromkeys(" ".join(told(error)) for error in errors))
         if words and self._stage.surface.drawing:
@@ -349,7 +349,7 @@ class DevelopmentRun(Subsystem):
         self._fails(None)
         self._stage.driver, self._painter.panels.covered = self._before
         if self._screen is not None:
-            self._painter.panels.take_off(self._screen)
+            self._painter.panels.remove(self._screen)
             self._screen = None
 
     def _toggle_inspector(self) -> None:

@@ -87,7 +87,7 @@ class Inspector:
 
     def close(self) -> None:
         """Hide the panel of the inspector."""
-        self._painter.panels.take_off(self._panel)
+        self._painter.panels.remove(self._panel)
         self._events.kept = self._before
         self._stage.inspector = None
 

@@ -111,12 +111,12 @@ class Panels:
         self._order()
 
     def put_over(self, panel: Panel) -> None:
-        """Show a panel above all other panels, until `take_off` is called."""
+        """Show a panel above all other panels, until `remove` is called."""
         self._attach(panel)
         self.over.append(panel)
         self._order()
 
-    def take_off(self, panel: Panel) -> None:
+    def remove(self, panel: Panel) -> None:
         """Hide a panel that `put_over` has shown, and release its GPU objects. If the panel is not
         visible, nothing happens.
         """

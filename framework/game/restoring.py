@@ -194,7 +194,7 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     for entry in stage.on:
         if entry.rules.routines is not None:
             entry.rules.routines.drop()
-    stage.take_off_all_but(_snapshots().scenes_of(snapshot))
+    stage.remove_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. So the snapshot
     # is restored a second time.

@@ -115,12 +115,12 @@ class SceneBackend:
         if self.drawables.graphics is not None:
             raise ValueError(f"scene: {self._owner} is on already")
 
-    def put_on(self, stage: Stage) -> None:
+    def attach(self, stage: Stage) -> None:
         """Connect the scene to a stage, and create the backends of its drawables."""
         self.stage = stage
         self.drawables.attach(stage.graphics, stage.view)
 
-    def take_off(self) -> None:
+    def detach(self) -> None:
         """Cancel all tasks of the scene, then release its drawables."""
         try:  # an error in the first release does not prevent the second
             self.rules.release()

@@ -80,7 +80,7 @@ class SceneStack:
         drawables and its backend.
         """
         stage = self._stage
-        scene_backend(scene).put_on(stage)
+        scene_backend(scene).attach(stage)
         entry = _entry(scene)
         outer = stage.created
         created: list[tuple[Any, str, int]] = []
@@ -105,7 +105,7 @@ class SceneStack:
         if len(self._stage.on) == 1:
             raise ValueError("pop: no scene is on but the game itself")
         self.top.on_exit()
-        self._take_off()
+        self._remove_top()
         self.top.on_enter()
 
     def _show(self, scene: Scene) -> None:
@@ -113,7 +113,7 @@ class SceneStack:
         entry = self._set_up(scene)
         self._leave_for(scene)
         while len(stage.on) > 1:
-            self._take_off()
+            self._remove_top()
         stage.on.append(entry)
         scene.on_enter()
         # A new level keeps few objects of the old one.
@@ -121,25 +121,25 @@ class SceneStack:
 
     def _set_up(self, scene: Scene) -> Entry:
         scene_backend(scene).check_free()
-        with _taken_off_again(scene):
+        with _detached_on_error(scene):
             return self.start(scene)
 
     def _leave_for(self, scene: Scene) -> None:
-        with _taken_off_again(scene):
+        with _detached_on_error(scene):
             self.top.on_exit()
 
-    def _take_off(self) -> None:
-        self._stage.on.pop().backend.take_off()
+    def _remove_top(self) -> None:
+        self._stage.on.pop().backend.detach()
 
     def release(self) -> None:
         """Remove all scenes from the stack at the end of the game, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for entry in self._stage.on:
-                ending.callback(entry.backend.take_off)
+                ending.callback(entry.backend.detach)
 
 
 @contextmanager
-def _taken_off_again(scene: Scene) -> Iterator[None]:
+def _detached_on_error(scene: Scene) -> Iterator[None]:
     """Return a context manager. If its ``with`` block raises an error, the scene is disconnected
     from the stage.
     """
@@ -147,7 +147,7 @@ def _taken_off_again(scene: Scene) -> Iterator[None]:
         yield
     except BaseException:
         with suppress(Exception):
-            scene_backend(scene).take_off()
+            scene_backend(scene).detach()
         raise
 
 

@@ -59,7 +59,7 @@ class OnStage(Protocol):
 
     def parts(self) -> dict[str, object]: ...
     def use_touched(self) -> None: ...
-    def take_off(self) -> None: ...
+    def detach(self) -> None: ...
 
 
 class HasRelease(Protocol):
@@ -647,13 +647,13 @@ class Stage:
                 f"game.call_soon(lambda: game.{method}(…))"
             )
 
-    def take_off_all_but(self, scenes: Sequence[object]) -> None:
+    def remove_all_but(self, scenes: Sequence[object]) -> None:
         """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
         kept_ids = set(map(id, scenes))
         for entry in self.on.copy():
             if id(entry.scene) not in kept_ids:
                 self.on.remove(entry)
-                entry.backend.take_off()
+                entry.backend.detach()
 
     def first(self, attribute: str) -> int:
         """Return the index of the highest scene on the stack whose attribute ``attribute`` is true,

@@ -442,7 +442,7 @@ class Beside:
         if self._screen is not None:
             self._stage.driver = None
             self._painter.panels.covered = False
-            self._painter.panels.take_off(self._screen)
+            self._painter.panels.remove(self._screen)
             self._screen = None
 
     def _handle_event(self, event: Event) -> None:
