@@ -110,7 +110,7 @@ class _Shown:
             if displacement.can_be_displaced(table)
         }
         self.cameras: dict[Camera, Any] = {}
-        for entry in stage.on:
+        for entry in stage.stack:
             for camera in entry.drawables.cameras:
                 of_any_kind: Any = camera
                 self.cameras[camera] = camera_base.shown_pose(of_any_kind, alpha)
@@ -118,7 +118,7 @@ class _Shown:
 
 def _tables(stage: Stage) -> Iterator[PoseTable]:
     """Yield the tables of all batches on the screen."""
-    for entry in stage.on:
+    for entry in stage.stack:
         for drawable, _ in entry.drawables.drawn:
             for batch in batches_of(drawable):
                 table = table_of(batch)

@@ -292,7 +292,7 @@ class DevelopmentRun(Subsystem):
         if reloading is None or not reloading.poll(frame.start):
             return
         self.say(reloading.errors.values())
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             if entry.rules.routines is not None:
                 entry.rules.routines.end_changed()
         if not reloading.errors and self._session.begins_anew():
@@ -451,7 +451,7 @@ class DevelopmentSession:
         self.again = False
         stage = driven(game).stage
         self._drawn = lambda: [
-            backend for entry in stage.on for backend in entry.drawables.reloaded()
+            backend for entry in stage.stack for backend in entry.drawables.reloaded()
         ]
         if self._reload is not None and self.reloading is None:
             self.reloading = Reloading(

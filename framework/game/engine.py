@@ -312,8 +312,8 @@ class GameEngine:
     def _remark(self) -> None:
         """Warn about mistakes that can be found only after the game has run for some time."""
         stage = self.stage
-        unadded_batches.remark(entry.scene for entry in stage.on)
-        for entry in stage.on:
+        unadded_batches.remark(entry.scene for entry in stage.stack)
+        for entry in stage.stack:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
     def give_up(self) -> None:

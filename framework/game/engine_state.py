@@ -50,7 +50,7 @@ class EngineState:
         painter = self._painter
         subsystems = self._subsystems
         return (
-            stage.on.copy(),
+            stage.stack.copy(),
             stage.random,
             loop.timestep,
             loop.tick,
@@ -78,7 +78,7 @@ class EngineState:
         painter = self._painter
         subsystems = self._subsystems
         (
-            stage.on[:],
+            stage.stack[:],
             stage._random,
             loop.timestep,
             loop.tick,

@@ -378,7 +378,7 @@ class Game(Scene, metaclass=_GameType):
     @property
     def scene(self) -> Scene:
         """The scene on top of the stack, or the game itself if no other scene is on the stack."""
-        return self._engine.scenes.top if self._engine.stage.on else self
+        return self._engine.scenes.top if self._engine.stage.stack else self
 
     @property
     def players(self) -> tuple[Player, ...]:

@@ -82,7 +82,7 @@ class _Host:
         of the screen. If ``dimensions`` is 3 and the scene has no camera, return None.
         """
         stage = self._stage
-        camera = stage.on[-1].scene.default_listener(dimensions) if stage.on else None
+        camera = stage.stack[-1].scene.default_listener(dimensions) if stage.stack else None
         if camera is None and dimensions == 2:
             camera = self._middle(stage.view.size)
         return None if camera is None else (camera, stage.view.size[0])

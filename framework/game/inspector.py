@@ -174,7 +174,7 @@ class Inspector:
         ):
             for name, value in self.notes.watched.items():
                 imgui.text(f"{name} = {_shown(value)}")
-        for number, entry in enumerate(self._stage.on):
+        for number, entry in enumerate(self._stage.stack):
             imgui.push_id(number)
             self._build_scene(number, entry)
             imgui.pop_id()
@@ -331,7 +331,7 @@ class Inspector:
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
-        scene = stage.on[-1].scene
+        scene = stage.stack[-1].scene
         assert isinstance(scene, Scene)
         views = [view for view in scene.views if view.visible and view.texture is None]
         plane = [(view, view.camera) for view in views if isinstance(view.camera, Camera2D)]

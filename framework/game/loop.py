@@ -414,36 +414,36 @@ class Loop:
         if (
             incoming.inbox.events
             or incoming.own.events
-            or stage.on[-1].scene._finished_work is not None
+            or stage.stack[-1].scene._finished_work is not None
         ):
             stage.handle_input(tick.number)
         else:
             for device in filter(is_pending, stage.devices):
                 device.begin_tick()
-        on = stage.on
+        stack = stage.stack
         for begin in self._subsystems.begin_tick:
             begin(tick)
-        first = stage.first("pauses_below") if len(on) > 1 else 0
+        first = stage.first("pauses_below") if len(stack) > 1 else 0
         # A camera may belong to several scenes. In a paused scene nothing moves.
         cameras: dict[Camera, bool] = {}
         has_effects = False
-        for index, (_, drawables, _) in enumerate(on):
+        for index, (_, drawables, _) in enumerate(stack):
             for camera in drawables.cameras:
                 cameras[camera] = index >= first
             if drawables.effects is not None or drawables.views is not None:
                 has_effects = True
         stage.busy = True
         try:
-            for index, entry in enumerate(on):
+            for index, entry in enumerate(stack):
                 for drawable, _ in entry.drawables.driven:
                     drawable.begin_tick(dt if index >= first else 0.0)
             if has_effects:
-                for values in _effect_values(on):
+                for values in _effect_values(stack):
                     values.begin_tick()
             for camera in cameras:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
-            ruled: Sequence[Entry] = on[first:] if first else on
+            ruled: Sequence[Entry] = stack[first:] if first else stack
             if stage.rules_elsewhere is not None:
                 stage.rules_elsewhere(tick)
                 ruled = ()
@@ -458,13 +458,13 @@ class Loop:
                     ending()
             if stage.untouched:
                 stage.use_touched()
-            for _, drawables, _ in on:
+            for _, drawables, _ in stack:
                 for drawable, _ in drawables.driven:
                     drawable.end_tick()
                 if drawables.effects is not None or drawables.views is not None:
                     has_effects = True  # added by the rules
             if has_effects:
-                for values in _effect_values(on):
+                for values in _effect_values(stack):
                     values.end_tick()
             for camera, live in cameras.items():
                 if live and camera_base.is_moving(camera):
@@ -672,11 +672,11 @@ def _name_of(source: object) -> str:
     return type(source).__name__
 
 
-def _effect_values(on: Sequence[Entry]) -> Iterator[Uniforms]:
+def _effect_values(stack: Sequence[Entry]) -> Iterator[Uniforms]:
     """Yield the uniform values of all effects of the scenes in ``on`` (entries of the scene stack),
     and of the views of these scenes.
     """
-    for entry in on:
+    for entry in stack:
         drawables = entry.drawables
         if drawables.effects is not None or drawables.views is not None:
             yield from drawables.effect_values()

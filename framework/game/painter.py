@@ -172,8 +172,8 @@ class Painter(Subsystem):
         self.place = whole if transition is None or transition.lies_over else (0, 0, *whole[2:])
         self.viewport = self.place
         self._written.clear()
-        on = stage.on
-        visible = self.seen = on[stage.first("opaque") :] if len(on) > 1 else on
+        stack = stage.stack
+        visible = self.seen = stack[stage.first("opaque") :] if len(stack) > 1 else stack
         views = []
         with_effects = False
         for _, drawables, _ in visible:

@@ -58,7 +58,7 @@ class GameState:
             # must be restored, too.
             game = stage.game
             roots = {"game": game, "game.backstage": self._backstage}
-            scenes = [entry.scene for entry in stage.on]
+            scenes = [entry.scene for entry in stage.stack]
             snapshot: Snapshot = _snapshots().Snapshot(
                 game, roots, self._loop.tick, scenes, self._roots
             )
@@ -104,7 +104,7 @@ class GameState:
         label, or a list of batches and labels.
         """
         excluded: list[object] = []
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
@@ -130,7 +130,7 @@ class GameState:
             "game.tick": self._loop.tick,
             "game.random": stage.random,
         }
-        for index, entry in enumerate(stage.on[1:], 1):
+        for index, entry in enumerate(stage.stack[1:], 1):
             roots[f"game.scenes[{index}]"] = entry.scene
         hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
         if hooks:
@@ -191,14 +191,14 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
     stage.resimulation.disturbed = True
     if not stage.resimulation.at_earlier_tick:
         stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
-    for entry in stage.on:
+    for entry in stage.stack:
         if entry.rules.routines is not None:
             entry.rules.routines.drop()
     stage.remove_all_but(_snapshots().scenes_of(snapshot))
     _snapshots().restore(snapshot, stir)
     # A drawable that is attached again may compute its layout again, as text does. So the snapshot
     # is restored a second time.
-    if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
+    if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.stack]):  # noqa: C419 (a list, so that none is skipped)
         _snapshots().restore(snapshot, stir)
     _snapshots().resume_routines(snapshot)
     _snapshots().notify(snapshot)

@@ -200,7 +200,7 @@ class RewindHistory:
         columns of these tables: the values before the last tick. Every tick computes these values
         again.
         """
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:
                 table = table_of(drawable)
                 if table is not None:

@@ -154,7 +154,7 @@ class Saves(Hinted, checks.Sealed):
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
         fail = partial(broken, save)
-        rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.on]
+        rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.stack]
         routines = self._routine_loading() if save.parts else None
         filler = Filler(self._stage.game.saved_classes, shared, fail, routines)
         with surface.working():
@@ -187,7 +187,7 @@ class Saves(Hinted, checks.Sealed):
     def _routine_loading(self) -> RoutineLoading:
         from ..record.routine_loading import RoutineLoading
 
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             entry.rules.make_routines()
         scenes = self._scenes_of_save()
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
@@ -201,7 +201,7 @@ class Saves(Hinted, checks.Sealed):
             named[f"players[{index}]"] = player
             named[f"players[{index}].keys"] = player.keys
             named[f"players[{index}].mouse"] = player.mouse
-        for index, entry in enumerate(self._stage.on):
+        for index, entry in enumerate(self._stage.stack):
             named[f"scenes[{index}]"] = entry.scene
             named[f"scenes[{index}].rules"] = entry.rules
             if entry.rules.routines is not None:
@@ -211,7 +211,7 @@ class Saves(Hinted, checks.Sealed):
     def _scenes_of_save(self) -> list[SceneOfSave]:
         from ..record.routine_packing import SceneOfSave
 
-        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
+        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.stack]
 
     def _saved_functions(self) -> SavedFunctions:
         """Return the functions that a save may refer to: the game's `saved_routines`, and the
@@ -248,7 +248,7 @@ class Saves(Hinted, checks.Sealed):
         ]
         replaced = [value for value in values if isinstance(value, Routine)]
         if replaced:
-            running = [entry.rules.routines for entry in self._stage.on]
+            running = [entry.rules.routines for entry in self._stage.stack]
             tweens = [pair for routines in running if routines for pair in routines.awaited()]
             for routine in replaced:
                 routine.cancel()
@@ -310,7 +310,7 @@ class Saves(Hinted, checks.Sealed):
         """
         from ..record.packing import declared
 
-        on = [entry.scene for entry in self._stage.on]
+        on = [entry.scene for entry in self._stage.stack]
         roots = {
             f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)
         }
@@ -411,7 +411,7 @@ class Saves(Hinted, checks.Sealed):
         from ..state.rows import table_of
 
         scenes = []
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             values = entry.backend.parts() | vars(entry.scene)
             named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}

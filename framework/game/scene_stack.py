@@ -22,12 +22,12 @@ class SceneStack:
 
     def __init__(self, stage: Stage, game: Scene) -> None:
         self._stage = stage
-        stage.on.append(_entry(game))
+        stage.stack.append(_entry(game))
 
     @property
     def top(self) -> Scene:
         """The scene on top of the stack, or the game itself if no other scene is on the stack."""
-        scene = self._stage.on[-1].scene
+        scene = self._stage.stack[-1].scene
         assert isinstance(scene, Scene)
         return scene
 
@@ -98,11 +98,11 @@ class SceneStack:
     def _push(self, scene: Scene) -> None:
         entry = self._set_up(scene)
         self._leave_for(scene)
-        self._stage.on.append(entry)
+        self._stage.stack.append(entry)
         scene.on_enter()
 
     def _pop(self) -> None:
-        if len(self._stage.on) == 1:
+        if len(self._stage.stack) == 1:
             raise ValueError("pop: no scene is on but the game itself")
         self.top.on_exit()
         self._remove_top()
@@ -112,9 +112,9 @@ class SceneStack:
         stage = self._stage
         entry = self._set_up(scene)
         self._leave_for(scene)
-        while len(stage.on) > 1:
+        while len(stage.stack) > 1:
             self._remove_top()
-        stage.on.append(entry)
+        stage.stack.append(entry)
         scene.on_enter()
         # A new level keeps few objects of the old one.
         stage.after_frame = stage.after_frame or stage.collector.renew
@@ -129,12 +129,12 @@ class SceneStack:
             self.top.on_exit()
 
     def _remove_top(self) -> None:
-        self._stage.on.pop().backend.detach()
+        self._stage.stack.pop().backend.detach()
 
     def release(self) -> None:
         """Remove all scenes from the stack at the end of the game, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
-            for entry in self._stage.on:
+            for entry in self._stage.stack:
                 ending.callback(entry.backend.detach)
 
 

@@ -234,7 +234,7 @@ class Stage:
             surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing
         )
         self.graphics.working = surface.working
-        self.on: list[Entry] = []
+        self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
         """True while a tick runs or a frame is painted. Changes of the scene stack wait until
@@ -371,7 +371,7 @@ class Stage:
 
     def _set_view(self, view: ScreenMapping) -> None:
         self.view = view
-        for entry in self.on:
+        for entry in self.stack:
             entry.drawables.set_view(view)
 
     def _fit(self) -> None:
@@ -462,7 +462,7 @@ class Stage:
         """Add objects of scenes, such as cameras, to the game's state. This adds objects that were
         created between ticks and have changed since then.
         """
-        for entry in self.on:
+        for entry in self.stack:
             entry.backend.use_touched()
 
     @contextmanager
@@ -474,7 +474,7 @@ class Stage:
         self.between_ticks = False
         try:
             yield
-            for entry in self.on:
+            for entry in self.stack:
                 for ending in entry.rules.endings:
                     ending()
         except (TypeError, AttributeError, OverflowError, ValueError) as error:
@@ -499,11 +499,11 @@ class Stage:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
         received the events, and the events that no widget used.
         """
-        if not self.on or self.rules_elsewhere is not None:
+        if not self.stack or self.rules_elsewhere is not None:
             return [], events
         entries = [
-            self.on[-1],
-            *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
+            self.stack[-1],
+            *(self.stack[:1] if len(self.stack) > 1 and not self.first("pauses_below") else ()),
         ]
         interfaces = [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
         for interface in interfaces:
@@ -514,18 +514,20 @@ class Stage:
         """Return the keys and buttons that the player still holds after a widget has used their
         press.
         """
-        captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
+        captured = [
+            entry.drawables.ui.taken for entry in self.stack if entry.drawables.ui is not None
+        ]
         return set().union(*captured)
 
     def _act(self, interfaces: Sequence[Interface]) -> None:
-        top = self.on[-1:]
+        top = self.stack[-1:]
         for interface in interfaces:
-            interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
+            interface.call_pending(lambda: not self.switches and self.stack[-1:] == top)
 
     def handle_input(self, number: int) -> None:
         """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
         events = self.inbox.take()
-        if self.on[-1].scene._finished_work is not None:
+        if self.stack[-1].scene._finished_work is not None:
             events += self._arrivals(number)
         for note in self.notes:
             note(number, events, False)
@@ -558,7 +560,7 @@ class Stage:
             return []
         if number > resimulation.reached:
             resimulation.arrived.pop(number, None)
-            collect = self.on[-1].scene._finished_work
+            collect = self.stack[-1].scene._finished_work
             events = [] if collect is None else collect()
             if events:
                 resimulation.arrived[number] = events
@@ -569,9 +571,9 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.seen.viewport))
-        if not self.on or self.rules_elsewhere is not None:  # closed by a handler
+        if not self.stack or self.rules_elsewhere is not None:  # closed by a handler
             return
-        entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
         for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.dispatch_event(name, tuple(args))
@@ -597,10 +599,10 @@ class Stage:
         """Return whether the top scene or the game has widgets, or an event handler called
         ``name``.
         """
-        if not self.on:
+        if not self.stack:
             return False
-        top = self.on[-1]
-        if top.drawables.ui is not None or self.on[0].drawables.ui is not None:
+        top = self.stack[-1]
+        if top.drawables.ui is not None or self.stack[0].drawables.ui is not None:
             return True
         return any(hasattr(scene, name) for scene in (top.scene, self.game))
 
@@ -650,9 +652,9 @@ class Stage:
     def remove_all_but(self, scenes: Sequence[object]) -> None:
         """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
         kept_ids = set(map(id, scenes))
-        for entry in self.on.copy():
+        for entry in self.stack.copy():
             if id(entry.scene) not in kept_ids:
-                self.on.remove(entry)
+                self.stack.remove(entry)
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
@@ -661,8 +663,8 @@ class Stage:
 
         ``attribute`` is "pauses_below" or "opaque".
         """
-        for index in range(len(self.on) - 1, 0, -1):
-            if getattr(self.on[index].scene, attribute):
+        for index in range(len(self.stack) - 1, 0, -1):
+            if getattr(self.stack[index].scene, attribute):
                 return index
         return 0
 
@@ -673,7 +675,7 @@ class Stage:
         nothing: Any = None
         self.game = nothing
         self.incoming.taken = set
-        self.on = []
+        self.stack = []
         self.switches = []
         self.pictures = []
         self.calls.clear()

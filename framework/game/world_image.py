@@ -90,7 +90,7 @@ class WorldImage:
         if not surface.samples or surface.headless:
             return False
         return any(
-            drawable.reads_depth for on in self._stage.on for drawable, _ in on.drawables.driven
+            drawable.reads_depth for on in self._stage.stack for drawable, _ in on.drawables.driven
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:

@@ -525,7 +525,7 @@ class Rollback:
                 game.exit()
 
     def _loads(self) -> bool:
-        top = driven(self._game).stage.on[-1].scene
+        top = driven(self._game).stage.stack[-1].scene
         return top._finished_work is not None
 
     # -- messages ----------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ def _play(game: Game, job: FarmJob) -> tuple[object, int, int]:
     stage = driven(game).stage
     player = job.player
     for tick in range(1, job.ticks + 1):
-        if stage.exiting or not stage.on:
+        if stage.exiting or not stage.stack:
             break
         if player is not None:
             player(game, tick)

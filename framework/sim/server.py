@@ -229,7 +229,7 @@ def _warn_of_save(game: Game) -> None:
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
-        declared(type(entry.scene)) for entry in driven(game).stage.on
+        declared(type(entry.scene)) for entry in driven(game).stage.stack
     ):
         warnings.warn(
             f"save: neither {type(game).__name__} nor a scene that is on declares "
