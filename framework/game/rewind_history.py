@@ -231,10 +231,10 @@ class RewindHistory:
         loop = self._loop
         if loop.tick == tick and not self.drawn:
             return
-        outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
+        outside = stage.inbox, stage.notes, stage.unhandled, stage.pictures, stage.exiting
         driver = stage.driver
         stage.notes = []
-        stage.unanswered = None
+        stage.unhandled = None
         stage.pictures = []
         stage.resimulation.again = []
         stage.inbox = Inbox()
@@ -249,7 +249,7 @@ class RewindHistory:
             self._run(lambda: self._continue_to(tick))
         finally:
             stage.driver = driver
-            stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
+            stage.inbox, stage.notes, stage.unhandled, stage.pictures, stage.exiting = outside
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _continue_to(self, last: int) -> bool:

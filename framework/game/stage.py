@@ -204,7 +204,7 @@ class Stage:
         """A replay, a rewind or an error screen. It decides which ticks run and which input they
         get, and replaces the clock and `source`. None in a normal game.
         """
-        self.unanswered: Callable[[Event], object] | None = None
+        self.unhandled: Callable[[Event], object] | None = None
         """Called with each event for which no event handler returned True."""
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
@@ -583,8 +583,8 @@ class Stage:
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
                 return
-        if self.unanswered is not None and not self._is_remote:
-            self.unanswered(event)
+        if self.unhandled is not None and not self._is_remote:
+            self.unhandled(event)
 
     @property
     def _is_remote(self) -> bool:

@@ -69,7 +69,7 @@ class WindowEvents:
 
         Positions of the mouse are in units of the screen.
         """
-        stage.unanswered = self.answer
+        stage.unhandled = self.answer
         stage.surface.listen(self)
         self._gamepads: Controllers | None = None
         self._rumbles: dict[int, _Rumble] = {}  # the latest rumble of each gamepad

@@ -136,7 +136,7 @@ class Child:
         arguments, options = restored(start.arguments), restored(start.options)
         self.game: Game = make_game(game_class(start), overrides, *arguments, **options)
         self._stage, self._loop, self._events, *_ = driven(self.game)
-        self._stage.unanswered = self._pass_back
+        self._stage.unhandled = self._pass_back
         self._unanswered: list[Event] = []
         self._effects: list[tuple[bool, str, tuple[Any, ...], dict[str, Any]]] = []
         self.game._engine.effects.elsewhere = self._note_effect

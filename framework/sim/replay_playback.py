@@ -85,7 +85,7 @@ class Playback(Subsystem):
         self._now: int | None = None
         self._behind = 0.0  # simulated seconds still to play
         self._stage.keep_size()
-        self._stage.unanswered = None
+        self._stage.unhandled = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
         if recording.old and self._input is not None and self._input[0] == 1:
@@ -114,7 +114,7 @@ class Playback(Subsystem):
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
         ) = False
-        self._stage.unanswered = self._answer
+        self._stage.unhandled = self._answer
         self._hash = None
 
     @property
