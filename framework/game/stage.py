@@ -221,15 +221,17 @@ class Stage:
         """Whether the game is drawn with bars at the borders, because its resolution does not fill
         the window.
         """
-        self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
+        self.view = self.window_view = ScreenMapping(
+            surface.size, (0, 0, *surface.framebuffer_size)
+        )
         """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
-        `seen` contains the values of the current window. After the window was resized, a later tick
+        `window_view` contains the values of the current window. After the window was resized, a later tick
         changes `view` to these values.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
         self._fit()
-        self.view = self.seen
+        self.view = self.window_view
         self.graphics = Graphics(
             surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing
         )
@@ -352,7 +354,7 @@ class Stage:
         """
         self.surface.resized(width, height)
         self._fit()
-        self._set_view(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def keep_size(self) -> None:
         """Keep the current size of the screen in units, even if the size of the window changes
@@ -360,14 +362,14 @@ class Stage:
         """
         self.resolution = self.resolution or self.view.size
         self._fit()
-        self._set_view(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
     def have_size(self, size: tuple[float, float]) -> None:
         """Set the size of the screen, in units, to the size in a recording or snapshot. The next
         ticks use this size.
         """
         if size != self.view.size:
-            self._set_view(ScreenMapping(size, self.seen.viewport))
+            self._set_view(ScreenMapping(size, self.window_view.viewport))
 
     def _set_view(self, view: ScreenMapping) -> None:
         self.view = view
@@ -379,12 +381,12 @@ class Stage:
         if not surface.drawable:
             return
         if self.resolution is not None:
-            self.seen = fit(self.resolution, surface.framebuffer_size, self._scaling)
+            self.window_view = fit(self.resolution, surface.framebuffer_size, self._scaling)
         else:
-            self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        left, bottom, _, _ = viewport = self.seen.viewport
+            self.window_view = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
+        left, bottom, _, _ = viewport = self.window_view.viewport
         self.barred = viewport != (0, 0, *surface.framebuffer_size)
-        self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
+        self.scale = Scale(surface.pixel_ratio, left, bottom, *self.window_view.pixels_per_unit)
 
     def settle(self) -> int:
         """Call the function in `after_frame`, if there is one. Return the duration of the call in
@@ -570,7 +572,7 @@ class Stage:
         """Pass an event to the top scene, and then to the game, unless a handler returns True."""
         name, *args = event
         if name == "on_resize":
-            self._set_view(ScreenMapping((args[0], args[1]), self.seen.viewport))
+            self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
         if not self.stack or self.rules_elsewhere is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())

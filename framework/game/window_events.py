@@ -186,7 +186,7 @@ class WindowEvents:
         stage = self._stage
         stage.surface.moved = True  # to or from full screen
         stage.resized(width, height)
-        self._receive("on_resize", *stage.seen.size)
+        self._receive("on_resize", *stage.window_view.size)
         return True
 
     def on_hide(self) -> None:
