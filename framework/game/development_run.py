@@ -31,7 +31,7 @@ from .game_options import Overrides
 from .save_files import Apart
 from .save_log import results
 from .subsystems import Subsystem
-from .tick_driver import StandStill, TickDriver
+from .tick_driver import PausedDriver, TickDriver
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 _MAX_CALLS = 12  # of a traceback, the innermost
@@ -330,7 +330,7 @@ class DevelopmentRun(Subsystem):
         traceback.print_exception(error)
         self._fails(error)
         self._before = self._stage.driver, self._painter.panels.covered
-        self._stage.driver = StandStill(self._loop.timestep, self._handle)
+        self._stage.driver = PausedDriver(self._loop.timestep, self._handle)
         keys = "R: restart    C: copy    F2: inspect    Escape: end"
         if self._reloading is not None:
             keys += "    or fix the file and save it: the game continues"

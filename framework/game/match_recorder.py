@@ -21,7 +21,7 @@ class MatchRecorder(InputRecorder):
     def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
         super().__init__(stage, loop, path, hash_every)
         self._hash_every = hash_every
-        self._latched: list[Event] = []
+        self._tick_events: list[Event] = []
         self._runs: dict[int, list[Event]] = {}
         self._run_hashes: dict[int, int] = {}
         self._confirmed = 0
@@ -32,13 +32,13 @@ class MatchRecorder(InputRecorder):
 
     def note_run(self, number: int, events: list[Event], still: bool) -> None:
         """Store the input events of a run of the tick ``number``."""
-        self._latched = [*events]
+        self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
         """Store the input of this run of the tick. It replaces the input of an earlier run."""
         if not self._stage.resimulation.at_earlier_tick:
-            self._runs[tick.number] = self._latched
-            self._latched = []
+            self._runs[tick.number] = self._tick_events
+            self._tick_events = []
 
     def end_tick(self, tick: Tick) -> None:
         """Store the hash of the state, if one is due after this tick."""

@@ -18,7 +18,7 @@ from .loop import Loop
 from .painter import Painter
 from .rewind_history import RewindHistory
 from .stage import Stage
-from .tick_driver import StandStill
+from .tick_driver import PausedDriver
 from .timeline_input import TimelineInput
 from .window_events import WindowEvents
 
@@ -45,22 +45,24 @@ class _Present(NamedTuple):
     down: tuple[set[int], set[int]]
 
 
-class _Pause(StandStill):
+class _Pause(PausedDriver):
     """Prevents ticks while the game is paused at an earlier tick. The function ``leave`` ends the
     pause.
     """
 
-    def __init__(self, loop: Loop, reel: RewindHistory, leave: Callable[[], object]) -> None:
+    def __init__(
+        self, loop: Loop, rewind_history: RewindHistory, leave: Callable[[], object]
+    ) -> None:
         super().__init__(loop.timestep, each_frame=self._show)
         self._loop = loop
-        self._reel = reel
+        self._rewind_history = rewind_history
         self._leave = leave
         self.scrubber: TimelineInput | None = None
 
     def _show(self, now: int) -> None:
         if self.scrubber is not None:
             self.scrubber.frame(now)
-        self._reel.drawn = True
+        self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Called when `Game.run_ticks` runs a tick during the pause. This ends the pause, and
@@ -103,7 +105,7 @@ class Rewind(HasMoved):
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
         """The maximum memory in bytes."""
         self._parts: RewindParts | None = None
-        self._reel: RewindHistory | None = None
+        self._rewind_history: RewindHistory | None = None
         self._present: _Present | None = None
         self._pause: _Pause | None = None
 
@@ -123,14 +125,14 @@ class Rewind(HasMoved):
 
         The range is empty before the first tick.
         """
-        return range(0) if self._reel is None else self._reel.history.ticks
+        return range(0) if self._rewind_history is None else self._rewind_history.history.ticks
 
     @property
     def bytes(self) -> int:
         """The memory that the stored ticks use, in bytes. This includes copied arrays, tables and
         containers, and the input.
         """
-        return 0 if self._reel is None else self._reel.history.bytes
+        return 0 if self._rewind_history is None else self._rewind_history.history.bytes
 
     @property
     def paused(self) -> bool:
@@ -153,7 +155,7 @@ class Rewind(HasMoved):
         FrameworkError
             If `seek` is called within a tick, within ``draw`` or in a replay.
         """
-        parts, reel = self._attached("seek")
+        parts, rewind_history = self._attached("seek")
         if parts.loop.session is not None:
             raise FrameworkError(
                 "rewind: a game with a session cannot go back alone; record the match with "
@@ -167,8 +169,8 @@ class Rewind(HasMoved):
         if tick not in ticks:
             available = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
             raise ValueError(f"tick: expected one of the stored ticks, {available}, got {tick}")
-        self._stand(parts, reel)
-        reel.go(tick)
+        self._begin_pause(parts, rewind_history)
+        rewind_history.go(tick)
 
     def resume(self) -> None:
         """Continue the game from the tick at which it is paused. The stored ticks after this tick
@@ -192,7 +194,7 @@ class Rewind(HasMoved):
 
         `show` raises `FrameworkError` in the same cases as `seek`.
         """
-        parts, reel = self._attached("show")
+        parts, rewind_history = self._attached("show")
         if self.ticks:
             self.seek(parts.loop.tick)
             if (
@@ -201,7 +203,12 @@ class Rewind(HasMoved):
                 and self._pause.scrubber is None
             ):
                 scrubber = TimelineInput(
-                    parts.stage, parts.loop, reel, self._present.down, self.resume, self.cancel
+                    parts.stage,
+                    parts.loop,
+                    rewind_history,
+                    self._present.down,
+                    self.resume,
+                    self.cancel,
                 )
                 self._pause.scrubber = scrubber
                 self._pause.receive = parts.stage.inbox.put
@@ -209,7 +216,7 @@ class Rewind(HasMoved):
 
     # -- the pause ---------------------------------------------------------------------------------
 
-    def _stand(self, parts: RewindParts, reel: RewindHistory) -> None:
+    def _begin_pause(self, parts: RewindParts, rewind_history: RewindHistory) -> None:
         if self._present is not None:
             return
         stage = parts.stage
@@ -218,9 +225,9 @@ class Rewind(HasMoved):
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
-        self._present = _Present(reel.keep_present(), stage.inbox, _down(stage))
+        self._present = _Present(rewind_history.keep_present(), stage.inbox, _down(stage))
         stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
-        stage.driver = self._pause = _Pause(loop, reel, self._leave)
+        stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
     def _leave(self) -> None:
         """End the pause, because `Game.run_ticks` runs a tick now."""
@@ -230,21 +237,21 @@ class Rewind(HasMoved):
         present = self._present
         if present is None:
             return
-        parts, reel = self._attached("resume")
+        parts, rewind_history = self._attached("resume")
         stage = parts.stage
         loop = parts.loop
         parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         if to_present:
-            reel.go_back(present.keyframe)
+            rewind_history.go_back(present.keyframe)
         elif redo:
-            reel.go(loop.tick)
+            rewind_history.go(loop.tick)
         is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
         self._present = self._pause = stage.driver = None
         stage.resimulation.at_earlier_tick = False
         pending = stage.inbox
         stage.inbox = Inbox() if is_earlier else present.inbox
-        reel.go_on(loop.tick)
+        rewind_history.go_on(loop.tick)
         if scrubber is not None:
             parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
@@ -266,12 +273,12 @@ class Rewind(HasMoved):
 
         Raises `FrameworkError` if this `Rewind` already belongs to a game.
         """
-        if self._reel is not None:
+        if self._rewind_history is not None:
             raise FrameworkError(
                 "rewind: this Rewind belongs to another game; make one for each game"
             )
-        reel_parts = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = RewindHistory(*reel_parts, self.duration, self.memory)
+        history_parts = parts.game, parts.stage, parts.loop, parts.run
+        self._rewind_history = RewindHistory(*history_parts, self.duration, self.memory)
         self._parts = parts
 
     def begin(self) -> None:
@@ -281,16 +288,16 @@ class Rewind(HasMoved):
     def detach(self) -> None:
         """Disconnect this `Rewind` from the game, and delete all stored ticks."""
         self.resume()
-        if self._reel is not None:
-            self._reel.detach()
-        self._parts = self._reel = None
+        if self._rewind_history is not None:
+            self._rewind_history.detach()
+        self._parts = self._rewind_history = None
 
     def _attached(self, method: str) -> tuple[RewindParts, RewindHistory]:
-        if self._parts is None or self._reel is None:
+        if self._parts is None or self._rewind_history is None:
             raise FrameworkError(
                 f"rewind.{method}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
             )
-        return self._parts, self._reel
+        return self._parts, self._rewind_history
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:

@@ -80,7 +80,7 @@ class RewindHistory:
         self._tick_time = float(NANOSECONDS / control.rate)
         # events handled while the game was paused, since the last tick
         self._handled: list[Event] = []
-        self._latched: tuple[Event, ...] = ()  # the events of this tick
+        self._tick_events: tuple[Event, ...] = ()  # the events of this tick
         self._start = 0  # when this tick began
         # ticks between two keyframes
         self._min_distance, self._max_distance = (
@@ -115,7 +115,7 @@ class RewindHistory:
         if still:
             self._handled += events
         else:
-            self._latched = (*self._handled, STILL, *events) if self._handled else tuple(events)
+            self._tick_events = (*self._handled, STILL, *events) if self._handled else tuple(events)
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
@@ -126,7 +126,7 @@ class RewindHistory:
         history = self.history
         if stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
-        self._latched = ()
+        self._tick_events = ()
         last = tick.number - 1
         if last != history.last or not history.keyframes:
             history.clear()
@@ -151,11 +151,11 @@ class RewindHistory:
         history.last = number
         history.tidy()
         if self._handled:  # no later event was stored
-            self._latched = (*self._handled, STILL)
+            self._tick_events = (*self._handled, STILL)
             self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
-        if self._latched or length:
-            history.note(number, TickInput(self._latched, length))
+        if self._tick_events or length:
+            history.note(number, TickInput(self._tick_events, length))
             if history.bytes > _MEMORY_SHARE * history.memory:
                 history.trim()
                 # the inputs fill the memory, and only a new keyframe makes room
@@ -283,6 +283,6 @@ class RewindHistory:
         elif self._handled:  # the present is not the end of a tick
             self.history.remove(self.history.keyframes[-1])
         self._count = self._took = 0
-        self._latched = ()
+        self._tick_events = ()
         if not self.history.keyframes:
             self._stage.resimulation.disturbed = True

@@ -26,7 +26,7 @@ class TickDriver(InputSource, Protocol):
         """
 
 
-class StandStill:
+class PausedDriver:
     """A driver with which no tick runs, while a game shows an error or an earlier tick.
 
     ``each_frame`` is called in each frame with the time in nanoseconds.

@@ -45,14 +45,14 @@ class TimelineInput:
         self,
         stage: Stage,
         loop: Loop,
-        reel: RewindHistory,
+        rewind_history: RewindHistory,
         down: tuple[Iterable[int], Iterable[int]],
         resume: Callable[[], object],
         cancel: Callable[[], object],
     ) -> None:
         self._stage = stage
         self._loop = loop
-        self._reel = reel
+        self._rewind_history = rewind_history
         self._resume = resume
         self._cancel = cancel
         self._keys = set(down[0])
@@ -61,10 +61,10 @@ class TimelineInput:
         self._dragging = False
         self._stepping: int | None = None  # the key that repeats
         self._due = 0
-        rate = reel.rate
+        rate = rewind_history.rate
         self._rate = max(1, round(rate))
         self._target = loop.tick
-        self.strip = TickTimeline(reel.history.ticks, rate, _marks(reel))
+        self.strip = TickTimeline(rewind_history.history.ticks, rate, _marks(rewind_history))
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
@@ -82,10 +82,10 @@ class TimelineInput:
         if self._stepping is not None and now >= self._due:
             self._target += _STEPS[self._stepping] * (1 + (now - self._due) // _REPEAT_INTERVAL)
             self._due += (1 + (now - self._due) // _REPEAT_INTERVAL) * _REPEAT_INTERVAL
-        ticks = self._reel.history.ticks
+        ticks = self._rewind_history.history.ticks
         tick = min(max(self._target, ticks[0]), ticks[-1])
         if tick != self._loop.tick:
-            self._reel.go(tick)
+            self._rewind_history.go(tick)
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
@@ -143,7 +143,7 @@ class TimelineInput:
         if symbol == _ESCAPE:
             return self._cancel
         self._keys.add(symbol)
-        ticks = self._reel.history.ticks
+        ticks = self._rewind_history.history.ticks
         if symbol in _STEPS:
             self._target += _STEPS[symbol]
             self._stepping = symbol
@@ -172,8 +172,8 @@ class TimelineInput:
         return x * scale.x + scale.left, y * scale.y + scale.bottom
 
 
-def _marks(reel: RewindHistory) -> Iterator[tuple[int, int]]:
-    for tick, tick_input in reel.history.inputs():
+def _marks(rewind_history: RewindHistory) -> Iterator[tuple[int, int]]:
+    for tick, tick_input in rewind_history.history.inputs():
         kinds = [_kind(event[0]) for event in tick_input.events]
         if kinds and max(kinds) >= 0:
             yield tick, max(kinds)

@@ -24,7 +24,7 @@ from ..game.driven_game import driven
 from ..game.game import Game
 from ..game.scene_backend import CAMERA, WORLD
 from ..game.session import SessionStats
-from ..game.tick_driver import StandStill
+from ..game.tick_driver import PausedDriver
 from ..input import key
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..plane.sprites import SpriteBatch
@@ -436,7 +436,7 @@ class Beside:
         self._screen = MessagePanel(lines, whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)
-        self._stage.driver = StandStill(self._game.timestep, self._handle_event)
+        self._stage.driver = PausedDriver(self._game.timestep, self._handle_event)
 
     def _hide_failure(self) -> None:
         if self._screen is not None:
