@@ -28,7 +28,7 @@ from .driven_game import driven
 from .engine import folders_of
 from .game import Game, make_game
 from .game_options import Overrides
-from .save_files import Apart
+from .save_files import SeparateRun
 from .save_log import results
 from .subsystems import Subsystem
 from .tick_driver import PausedDriver, TickDriver
@@ -429,7 +429,9 @@ class DevelopmentSession:
         try:
             overrides = {} if overrides is None else overrides.copy()
             if self._run is not None:
-                overrides["apart"] = Apart(results=results(Container(self._run)), goes_on=True)
+                overrides["separate_run"] = SeparateRun(
+                    results=results(Container(self._run)), reloading=True
+                )
             game: Game = make_game(game_class, overrides, **options)
             return game
         except Exception as error:
@@ -494,7 +496,7 @@ class DevelopmentSession:
             try:
                 replay(game, previous)
             finally:
-                driven(game).stage.files.go_on()
+                driven(game).stage.files.end_reload()
             os.remove(previous)
             _print(f"{game.tick} ticks were run again in {time.perf_counter() - start:.2f} s")
         self._run = path

@@ -105,7 +105,7 @@ class GameEngine:
             )
         )
         scene_backend(game).home = stage
-        stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
+        stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("separate_run")))
         surface.belongs_to(stage)
         settings = surface.settings
         settings.title = type(game).__name__ if options.title is None else options.title

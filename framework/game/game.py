@@ -67,7 +67,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     options, or pass other options to `Game`. A game with overrides is never fullscreen and does not
     capture the mouse. The overrides do not apply to other games that this game creates.
 
-    With the override ``apart``, the game uses a separate folder for its files. Games that this game
+    With the override ``separate_run``, the game uses a separate folder for its files. Games that this game
     creates in `setup`, in a tick or in an event also get separate folders.
     """
     _GameType.count += 1

@@ -14,7 +14,7 @@ from ..input.tick_input import MAX_PLAYERS
 from ..screen_mapping import SCALINGS, check_render_scale, check_samples
 from ..timing.timestep import FixedTimestep, Timestep
 from .part_properties import rgb
-from .save_files import Apart
+from .save_files import SeparateRun
 from .session import checked_session
 from .window_settings import frames_per_second, screen_index, smallest_size
 
@@ -46,7 +46,7 @@ class Overrides(TypedDict, total=False):
     drawing: bool
     seed: int
     players: int
-    apart: Apart
+    separate_run: SeparateRun
     session: Any
 
 
@@ -122,9 +122,9 @@ class GameOptions:
         headless = None if headless is None else flag("headless", headless)
         self.headless = overrides.get("headless", headless)
         # A replay or a check of the game must not connect with other machines.
-        own_session = None if "apart" in overrides else self.session
+        own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
-        self.watched = bool(overrides.keys() - {"apart", "session"})
+        self.watched = bool(overrides.keys() - {"separate_run", "session"})
         """True if a program plays the game. A game that a program plays is never fullscreen and
         does not capture the mouse.
         """

@@ -36,7 +36,7 @@ _MAX_NAMES = 1000  # in one listing of a folder
 _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a folder
 
 
-class Apart(NamedTuple):
+class SeparateRun(NamedTuple):
     """Options of a separate run, a run of the game that does not use the player's files.
 
     If the game creates a second game, the second game gets its own temporary folder.
@@ -51,9 +51,9 @@ class Apart(NamedTuple):
     """True for a replay of an old recording, which contains no results of loads. Loads then also
     search the player's folder.
     """
-    goes_on: bool = False
+    reloading: bool = False
     """True for the player's own game after a hot reload, while its recorded ticks run again. The
-    game writes no file until `SaveFiles.go_on` is called.
+    game writes no file until `SaveFiles.end_reload` is called.
     """
 
 
@@ -75,23 +75,23 @@ class SaveFiles:
 
     not_state = True
 
-    def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
-        """``apart`` contains the options of a separate run, or is None for a game that a person
+    def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
+        """``separate_run`` contains the options of a separate run, or is None for a game that a person
         plays.
         """
         self._stage = stage
         # the stage drops its reference when the game is closed
         self._game = weakref.ref(stage.game)
-        if apart is None and any(_isolated(game) for game in working.get()):
-            apart = Apart()
-        self._silent = apart is not None and apart.goes_on
-        self.isolated = apart is not None and not apart.goes_on
+        if separate_run is None and any(_isolated(game) for game in working.get()):
+            separate_run = SeparateRun()
+        self._silent = separate_run is not None and separate_run.reloading
+        self.isolated = separate_run is not None and not separate_run.reloading
         """True in a separate run, which does not use the player's folder of saves."""
-        self._given = None if apart is None else apart.folder
-        self._old = apart is not None and apart.old
+        self._given = None if separate_run is None else separate_run.folder
+        self._old = separate_run is not None and separate_run.old
         self._kept: str | None = None  # the folder of a separate run, after its first use
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
-        results = None if apart is None else apart.results
+        results = None if separate_run is None else separate_run.results
         for result in results or ():
             self._recorded[result.kind, result.name].append(result)
         self._replays = results is not None
@@ -449,7 +449,7 @@ class SaveFiles:
 
     # -- begin and end -----------------------------------------------------------------------------
 
-    def go_on(self) -> None:
+    def end_reload(self) -> None:
         """Called when all recorded ticks have run again after a hot reload. From now on, the game
         reads and writes the player's files.
         """

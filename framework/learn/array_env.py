@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..game.game import make_game
 from ..game.game_options import Overrides
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from .array_game import ArrayGame
 from .gymnasium_imports import AutoresetMode, VectorEnv, as_space, batch_space, spaces
 from .observations import picture, space_of
@@ -57,7 +57,7 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
             "drawing": render_mode is not None,
             "headless": True,
             "seed": 0,
-            "apart": Apart(),
+            "separate_run": SeparateRun(),
         }
         self.game = make_game(game_class, overrides, envs=self.num_envs, **options)
         game: ArrayGame = self.game

@@ -10,7 +10,7 @@ from .. import checks
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
 from ..game.launch import check_game
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from .agent_actions import AgentActions
 from .array_game import ArrayGame
 from .gymnasium_imports import Env, EnvSpec, check_installed
@@ -136,7 +136,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
             "drawing": draws,
             "headless": True,
             "seed": seed,
-            "apart": Apart(),
+            "separate_run": SeparateRun(),
         }
         game: Game = make_game(self._game_class, overrides, **self._options)
         return game

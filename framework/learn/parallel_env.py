@@ -13,7 +13,7 @@ from .. import checks
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
 from ..game.launch import check_game
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..input.tick_input import MAX_PLAYERS
 from .agent_actions import AgentActions
 from .gymnasium_imports import ParallelEnv, check_installed
@@ -111,7 +111,7 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             "headless": True,
             "seed": seed,
             "players": len(self.possible_agents),
-            "apart": Apart(),
+            "separate_run": SeparateRun(),
         }
         game: Game = make_game(self._game_class, overrides, **self._options)
         return game

@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..game.surface import NoPictures
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ def play_headless(
     ``drawing=True`` from the start. ``saves`` is the folder for saves. Default: an empty folder,
     which is removed at the end.
     """
-    overrides: Overrides = {"apart": Apart(saves)}
+    overrides: Overrides = {"separate_run": SeparateRun(saves)}
     if "drawing" not in options and game_class not in _drawn:
         try:
             unseen: Game = make_game(game_class, overrides, **options, drawing=False)

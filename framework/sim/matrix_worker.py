@@ -19,7 +19,7 @@ from typing import TextIO
 
 from ..game.game import Game, make_game
 from ..game.restoring import restore_stirred
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..timing.timestep import Tick
 from .game_files import game_class_of
 from .matrix_protocol import RunSettings, encode
@@ -136,7 +136,7 @@ def play(settings: RunSettings, out: TextIO) -> None:
     }
     options |= settings["options"]
     output_of = SelectedValues(settings["values"]) if "values" in settings else ChangedHashes()
-    created: Game = make_game(game_class, {"apart": Apart()}, **options)
+    created: Game = make_game(game_class, {"separate_run": SeparateRun()}, **options)
     with created as game:
         writer = game.add_subsystem(
             OutputWriter(game, RandomPlayer(settings["seed"]), settings["ticks"], output_of, out)

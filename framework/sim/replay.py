@@ -16,7 +16,7 @@ from ..errors import FrameworkError
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
 from ..game.recorder import this_platform
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..game.save_log import Result
 from ..input.tick_input import TickInput
 from ..moved_names import OPTIONS, HasMoved, moved
@@ -261,7 +261,7 @@ class Replay(HasMoved):
             "size": recording.size,
             "pixel_ratio": recording.pixel_ratio * scale,
             "headless": headless,
-            "apart": Apart(folder, recording.results, recording.old),
+            "separate_run": SeparateRun(folder, recording.results, recording.old),
         }
         positional = [
             recording.options[key]
