@@ -170,7 +170,7 @@ class Rewind(HasMoved):
             available = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
             raise ValueError(f"tick: expected one of the stored ticks, {available}, got {tick}")
         self._begin_pause(parts, rewind_history)
-        rewind_history.go(tick)
+        rewind_history.seek(tick)
 
     def resume(self) -> None:
         """Continue the game from the tick at which it is paused. The stored ticks after this tick
@@ -225,7 +225,7 @@ class Rewind(HasMoved):
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
-        self._present = _Present(rewind_history.keep_present(), stage.inbox, _down(stage))
+        self._present = _Present(rewind_history.capture_present(), stage.inbox, _down(stage))
         stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
         stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
@@ -242,16 +242,16 @@ class Rewind(HasMoved):
         loop = parts.loop
         parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         if to_present:
-            rewind_history.go_back(present.keyframe)
+            rewind_history.return_to_present(present.keyframe)
         elif redo:
-            rewind_history.go(loop.tick)
+            rewind_history.seek(loop.tick)
         is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
         self._present = self._pause = stage.driver = None
         stage.resimulation.at_earlier_tick = False
         pending = stage.inbox
         stage.inbox = Inbox() if is_earlier else present.inbox
-        rewind_history.go_on(loop.tick)
+        rewind_history.continue_from(loop.tick)
         if scrubber is not None:
             parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):

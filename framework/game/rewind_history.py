@@ -208,8 +208,8 @@ class RewindHistory:
 
     # -- seeking -----------------------------------------------------------------------------------
 
-    def keep_present(self) -> Keyframe:
-        """Store a keyframe (a snapshot) of the current state, and return this keyframe. `go_back`
+    def capture_present(self) -> Keyframe:
+        """Store a keyframe (a snapshot) of the current state, and return this keyframe. `return_to_present`
         restores it.
         """
         history = self.history
@@ -222,7 +222,7 @@ class RewindHistory:
         history.trim()
         return present
 
-    def go(self, tick: int) -> None:
+    def seek(self, tick: int) -> None:
         """Restore the state at the end of ``tick``. This restores the last keyframe before this
         tick, and runs the ticks after the keyframe again. Sounds and other effects of these ticks
         are not repeated.
@@ -262,8 +262,8 @@ class RewindHistory:
             call()
         return self._loop.tick < last
 
-    def go_back(self, present: Keyframe) -> None:
-        """Restore a keyframe that `keep_present` returned, the state before the first seek."""
+    def return_to_present(self, present: Keyframe) -> None:
+        """Restore a keyframe that `capture_present` returned, the state before the first seek."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
@@ -273,7 +273,7 @@ class RewindHistory:
         self._stage.have_size(keyframe.size)
         self._game.restore(keyframe.snapshot)
 
-    def go_on(self, tick: int) -> None:
+    def continue_from(self, tick: int) -> None:
         """Delete the stored ticks after ``tick``, because the game continues from ``tick`` with new
         input.
         """

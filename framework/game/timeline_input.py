@@ -85,7 +85,7 @@ class TimelineInput:
         ticks = self._rewind_history.history.ticks
         tick = min(max(self._target, ticks[0]), ticks[-1])
         if tick != self._loop.tick:
-            self._rewind_history.go(tick)
+            self._rewind_history.seek(tick)
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
