@@ -61,7 +61,7 @@ class PygletControllerManager(HasHandlers, Protocol):
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
-class Ports:
+class GamepadSlots:
     """Assigns a slot to each connected gamepad. The slot is the index of the gamepad in
     `Game.pads`.
 
@@ -92,7 +92,7 @@ class Ports:
         self._identities[slot], self._in_use[slot] = identity, True
         return slot
 
-    def leave(self, slot: int) -> None:
+    def free(self, slot: int) -> None:
         """Mark a slot as free, because its gamepad was disconnected."""
         self._in_use[slot] = False
 
@@ -103,10 +103,10 @@ class Device:
     """
 
     def __init__(
-        self, controller: PygletController, place: int, send: Callable[[Event], object]
+        self, controller: PygletController, slot: int, send: Callable[[Event], object]
     ) -> None:
         self.controller = controller
-        self.place = place
+        self.slot = slot
         self._send = send
         self._cross: set[str] = set()
         self._down: set[str] = set()
@@ -158,11 +158,11 @@ class Device:
 
     def _press(self, button: str) -> None:
         self._down.add(button)
-        self._send(("on_pad_press", self.place, button))
+        self._send(("on_pad_press", self.slot, button))
 
     def _release(self, button: str) -> None:
         self._down.discard(button)
-        self._send(("on_pad_release", self.place, button))
+        self._send(("on_pad_release", self.slot, button))
 
     def _move(self, name: str, control: str, values: tuple[float, ...]) -> None:
         levels = tuple(map(_settled, values, self._levels[control]))
@@ -174,7 +174,7 @@ class Device:
         self._send(
             (
                 name,
-                self.place,
+                self.slot,
                 control,
                 *[quantised(level / 127) for level in self._levels[control]],
             )
@@ -197,17 +197,17 @@ class Device:
         down = {
             name
             for name in BUTTONS
-            if CONTROLS[name] in coming or ("pad", self.place, name) in taken
+            if CONTROLS[name] in coming or ("pad", self.slot, name) in taken
         }
         yield from [
-            ("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down
+            ("on_pad_release", self.slot, name) for name in BUTTONS if name in down - self._down
         ]
         yield from [
-            ("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down
+            ("on_pad_press", self.slot, name) for name in BUTTONS if name in self._down - down
         ]
         for control, levels in self._levels.items():
             name = "on_pad_stick" if control in STICKS else "on_pad_trigger"
-            yield name, self.place, control, *[quantised(level / 127) for level in levels]
+            yield name, self.slot, control, *[quantised(level / 127) for level in levels]
 
 
 def _settled(value: float, before: int) -> int:
@@ -236,7 +236,7 @@ class Controllers:
     ) -> None:
         self._window = window
         self._send = send
-        self._ports = Ports()
+        self._slots = GamepadSlots()
         # by the id of pyglet's object
         self._devices: dict[int, tuple[PygletController, Device]] = {}
         self._manager: PygletControllerManager | None = None
@@ -271,7 +271,7 @@ class Controllers:
         except Exception as error:  # no permission to read it, or gone already
             self.problem = f"{controller.name}: {error}"
             return
-        slot = self._ports.take(_identity(controller))
+        slot = self._slots.take(_identity(controller))
         if slot is None:
             controller.close()
             return
@@ -287,8 +287,8 @@ class Controllers:
             return
         _, device = entry
         self._disconnect(controller, device)
-        self._ports.leave(device.place)
-        self._send(("on_pad_disconnect", device.place))
+        self._slots.free(device.slot)
+        self._send(("on_pad_disconnect", device.slot))
 
     def on_activate(self) -> None:
         """Send the values of sticks and triggers again, because the window got the focus."""
@@ -310,7 +310,7 @@ class Controllers:
         gamepads.
         """
         by_slot = {
-            device.place: (controller, device) for controller, device in self._devices.values()
+            device.slot: (controller, device) for controller, device in self._devices.values()
         }
         for pad in pads:
             if pad.number not in by_slot:
@@ -325,14 +325,14 @@ class Controllers:
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
         """Rumble the gamepad at index ``slot`` for ``seconds`` seconds."""
         for controller, device in self._devices.values():
-            if device.place == slot:
+            if device.slot == slot:
                 with suppress(Exception):  # unplugged at this moment
                     _shake(controller, "strong", strong, seconds)
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
         """Return the names of the connected gamepads in the order of their indices in `Game.pads`."""
-        devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
+        devices = sorted(self._devices.values(), key=lambda entry: entry[1].slot)
         return [str(controller.name) for controller, _ in devices]
 
     def _disconnect(self, controller: PygletController, device: Device) -> None:
@@ -358,7 +358,7 @@ class Controllers:
             self._window.remove_handlers(
                 on_activate=self.on_activate, on_deactivate=self.on_deactivate
             )
-        _forget(manager)
+        _remove_from_event_loop(manager)
 
 
 def _connected(controller: PygletController, slot: int) -> Event:
@@ -385,7 +385,7 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
         stop()
 
 
-def _forget(manager: PygletControllerManager) -> None:
+def _remove_from_event_loop(manager: PygletControllerManager) -> None:
     """Remove the controller manager ``manager`` from pyglet's event loop. On Linux, the event loop
     would otherwise never close a file of the manager.
     """
