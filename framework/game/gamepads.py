@@ -396,7 +396,7 @@ def _remove_from_event_loop(manager: PygletControllerManager) -> None:
         devices.discard(manager)
 
 
-def described() -> str:
+def gamepad_names() -> str:
     """Return the names of the gamepads that are connected to this machine, as one text with commas.
     Call this function only in a separate process, because it changes the options of pyglet.
 

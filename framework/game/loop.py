@@ -673,7 +673,7 @@ def _name_of(source: object) -> str:
 
 
 def _effect_values(stack: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the uniform values of all effects of the scenes in ``on`` (entries of the scene stack),
+    """Yield the uniform values of all effects of the scenes in ``stack`` (entries of the scene stack),
     and of the views of these scenes.
     """
     for entry in stack:

@@ -363,8 +363,8 @@ except Exception as error:
 _PADS_PROBE = """
 import json
 try:
-    from framework.game.gamepads import described
-    print(json.dumps({"pads": described()}))
+    from framework.game.gamepads import gamepad_names
+    print(json.dumps({"pads": gamepad_names()}))
 except Exception as error:
     print(json.dumps({"error": str(error) or type(error).__name__}))
 """
