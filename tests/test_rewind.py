@@ -418,9 +418,7 @@ def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(ma
     )
 
 
-@pytest.mark.parametrize(
-    ("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)]
-)
+@pytest.mark.parametrize(("took", "apart"), [(1_000_000, 7), (3_000_000, 3), (60_000_000, 15)])
 def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
     make: Make, monkeypatch: pytest.MonkeyPatch, took: int, apart: int
 ) -> None:

@@ -79,13 +79,13 @@ class Rules:
             self.planned = True
         return self.schedule
 
-    def asked(self, ask: Callable[[], T]) -> T:
-        """Call ``ask()`` and return its result. ``ask`` may create the objects for tweens, routines
+    def call_or_undo(self, function: Callable[[], T]) -> T:
+        """Call ``function()`` and return its result. ``function`` may create the objects for tweens, routines
         and scheduled tasks. If it raises an error, these objects are removed again.
         """
         before = {**vars(self)}
         try:
-            return ask()
+            return function()
         except BaseException:
             vars(self).clear()
             vars(self).update(before)

@@ -40,10 +40,10 @@ def begin_tween(
     def begin() -> Tween:
         clock = _clock(rules, group)
         routines = rules.routines
-        moment = clock.now if routines is None else routines.now(clock)
-        return rules.make_tweens().add(clock, moment, target, rows, options, fields)
+        now = clock.now if routines is None else routines.now(clock)
+        return rules.make_tweens().add(clock, now, target, rows, options, fields)
 
-    return rules.asked(begin)
+    return rules.call_or_undo(begin)
 
 
 def check_fields(target: object, fields: dict[str, Any]) -> None:
