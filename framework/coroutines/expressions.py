@@ -192,7 +192,7 @@ class ExpressionRewriter:
         self._needed.append(name)
         return name
 
-    def _kept(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
+    def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
         """Store a value in a hidden variable, and return an expression that reads this variable.
         Constants need no variable, and are returned unchanged.
         """
@@ -250,7 +250,7 @@ class ExpressionRewriter:
         for order, (name, index, operand) in enumerate(fields[: last + 1]):
             value = self.hoisted(operand, steps)
             if order < last:
-                value = self._kept_operand(value, operand, steps)
+                value = self._store_operand(value, operand, steps)
             if index is None:
                 setattr(shallow, name, value)
             else:
@@ -259,7 +259,7 @@ class ExpressionRewriter:
                 setattr(shallow, name, values)
         return shallow
 
-    def _kept_operand(self, value: ast.expr, like: ast.expr, steps: list[Step]) -> ast.expr:
+    def _store_operand(self, value: ast.expr, like: ast.expr, steps: list[Step]) -> ast.expr:
         """Store an operand in a hidden variable, and return an expression that reads this variable.
         An operand such as ``*values`` or ``key=value`` keeps its form.
         """
@@ -267,27 +267,27 @@ class ExpressionRewriter:
             # Python unpacks `*things` before it evaluates the operands after it.
             unpacked = ast.List([value], ast.Load())
             locate(unpacked, like)
-            starred = ast.Starred(self._kept(unpacked, like, steps), ast.Load())
+            starred = ast.Starred(self._store(unpacked, like, steps), ast.Load())
             return ast.copy_location(starred, like)
         if isinstance(value, ast.keyword):
-            argument = self._kept(value.value, value.value, steps)
+            argument = self._store(value.value, value.value, steps)
             return ast.copy_location(ast.keyword(value.arg, argument), like)  # type: ignore[return-value]
         if isinstance(value, ast.Slice):
             ends = [
-                end and self._kept(end, end, steps)
+                end and self._store(end, end, steps)
                 for end in (value.lower, value.upper, value.step)
             ]
             return ast.copy_location(ast.Slice(*ends), like)
         if isinstance(value, ast.Tuple) and any(isinstance(part, ast.Slice) for part in value.elts):
             # A key such as `1:2, 3` is a tuple only within its brackets.
-            parts = [self._kept_operand(part, part, steps) for part in value.elts]
+            parts = [self._store_operand(part, part, steps) for part in value.elts]
             return ast.copy_location(ast.Tuple(parts, ast.Load()), like)
         if isinstance(value, ast.FormattedValue):
             text = ast.JoinedStr([value])
             locate(text, like)
-            formatted = ast.FormattedValue(self._kept(text, like, steps), -1)
+            formatted = ast.FormattedValue(self._store(text, like, steps), -1)
             return ast.copy_location(formatted, like)
-        return self._kept(value, like, steps)
+        return self._store(value, like, steps)
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:

@@ -242,20 +242,20 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
         if name[0] == HIDDEN:
             continue
         if value.__class__ in _MOVING:
-            values[name] = _kept(value, memo)
+            values[name] = _stored_value(value, memo)
             state.is_shared = False
         else:
             values[name] = value
     for name in entry.live[number]:
         if name in variables:
-            _keep_hidden(name, variables[name], state, memo, frame)
+            _store_hidden(name, variables[name], state, memo, frame)
     inner_state = state.awaited = _captured_awaited(awaited, state, frame, memo)
     if isinstance(inner_state, FrameState) and not inner_state.is_shared:
         state.is_shared = False
     return state
 
 
-def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
+def _store_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
     """Store the value of a hidden variable in ``state``."""
     if isinstance(value, AsyncManager):
         state.managers = {**state.managers, name: ManagerState(value)}
@@ -265,7 +265,7 @@ def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, f
     is_lost = hasattr(value, "__next__") and not is_restorable(value)
     if is_lost or is_generator_manager(value):
         raise CannotCapture(f"{state.code.line_of(frame)}: {reason_against(value)}")
-    state.values[name] = _kept(value, memo)
+    state.values[name] = _stored_value(value, memo)
 
 
 def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
@@ -278,12 +278,12 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
     state = FrameState(entry, coroutine.__qualname__)
     memo[id(coroutine)] = coroutine, state
     arguments, keywords = arguments_of(coroutine)
-    kept_keywords = {name: _kept(value, memo) for name, value in keywords.items()}
-    state.begin(function, [_kept(value, memo) for value in arguments], kept_keywords)
+    stored_keywords = {name: _stored_value(value, memo) for name, value in keywords.items()}
+    state.begin(function, [_stored_value(value, memo) for value in arguments], stored_keywords)
     return state
 
 
-def _kept(value: object, memo: _Captures) -> object:
+def _stored_value(value: object, memo: _Captures) -> object:
     """Return the object that a state stores for ``value``. For an iterator or a coroutine, this
     object is a state. For any other value, it is the value itself.
     """
@@ -406,15 +406,17 @@ def _built(state: FrameState, memo: Memo) -> Coroutine:
     if id(state) in memo:
         cached: Any = memo[id(state)][1]
         return cached  # type: ignore[no-any-return]
-    coroutine = _built_anew(state, memo)
+    coroutine = _new_coroutine(state, memo)
     memo[id(state)] = state, coroutine
     return coroutine
 
 
-def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
+def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
     if state.new is not None:
-        keywords = {name: _unkept(value, memo) for name, value in state.new.keywords.items()}
-        arguments = [_unkept(value, memo) for value in state.new.arguments]
+        keywords = {
+            name: _variable_value(value, memo) for name, value in state.new.keywords.items()
+        }
+        arguments = [_variable_value(value, memo) for value in state.new.arguments]
         new: Coroutine = state.new.function(*arguments, **keywords)
         return new
     awaited = state.awaited
@@ -425,7 +427,7 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
         inner = Leaf(awaited, _LEAVES.get(type(awaited)))
     saved: dict[str, object] = {AWAITED: inner}
     for name, value in state.values.items():
-        saved[name] = _unkept(value, memo)
+        saved[name] = _variable_value(value, memo)
     for error, trace in state.errors.values():
         error.__traceback__ = trace
     for name, manager in state.managers.items():
@@ -444,8 +446,8 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
     return coroutine
 
 
-def _unkept(value: object, memo: Memo) -> object:
-    """Return the value of a variable. ``value`` is the object that `_kept` returned for it."""
+def _variable_value(value: object, memo: Memo) -> object:
+    """Return the value of a variable. ``value`` is the object that `_stored_value` returned for it."""
     if isinstance(value, IteratorState):
         return value.iterator(memo)
     if isinstance(value, FrameState):

@@ -146,12 +146,12 @@ class StatementRewriter(ExpressionRewriter):
         loaded: ast.expr
         stored: ast.expr
         if isinstance(target, ast.Attribute):
-            owner = self._kept(target.value, target.value, steps)
+            owner = self._store(target.value, target.value, steps)
             loaded = ast.Attribute(owner, target.attr, ast.Load())
             stored = ast.Attribute(owner, target.attr, ast.Store())
         elif isinstance(target, ast.Subscript):
-            owner = self._kept(target.value, target.value, steps)
-            key = self._kept_operand(target.slice, target.slice, steps)
+            owner = self._store(target.value, target.value, steps)
+            key = self._store_operand(target.slice, target.slice, steps)
             loaded = ast.Subscript(owner, key, ast.Load())
             stored = ast.Subscript(owner, key, ast.Store())
         else:
@@ -176,7 +176,7 @@ class StatementRewriter(ExpressionRewriter):
         steps: list[Step] = []
         error = node.exc and self.hoisted(node.exc, steps)
         if node.cause is not None and has_await(node.cause) and error is not None:
-            error = self._kept(error, error, steps)
+            error = self._store(error, error, steps)
         cause = node.cause and self.hoisted(node.cause, steps)
         steps.append(([ast.Raise(error, cause)], NONE))
         return steps
