@@ -120,8 +120,8 @@ class GameEngine:
         self.load = Workload(round(NANOSECONDS * budget))
         self.loop = loop = Loop(stage, options.loop, painter, subsystems, self.load)
         loop.exact = options.exact
-        backstage = EngineState(stage, painter, loop, subsystems, self.clock)
-        self.state = GameState(stage, backstage, loop, subsystems)
+        engine_state = EngineState(stage, painter, loop, subsystems, self.clock)
+        self.state = GameState(stage, engine_state, loop, subsystems)
         self.effects = TickEffects(stage)
         self.replication = Replication(bool(getattr(options.session, "decides", True)))
         self.testing = Testing(stage)

@@ -71,7 +71,7 @@ class Screen(Protocol):
         """Called instead of `show` if the frame would be invisible."""
 
 
-class Keeper(Protocol):
+class TickObserver(Protocol):
     """An object such as the history of a rewind. The loop calls its methods before and after each
     tick.
     """
@@ -118,8 +118,8 @@ class Loop:
         """The session of the game, or None."""
         self.shows_status = True
         """Whether a box in the window shows the status of the session."""
-        self.keeper: Keeper | None = None
-        """The `Keeper` of the game, or None."""
+        self.tick_observer: TickObserver | None = None
+        """The `TickObserver` of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder
@@ -374,10 +374,10 @@ class Loop:
         """Run one tick: take the waiting input, call event handlers, store the previous state for
         interpolation, and update the scenes.
         """
-        keeper = self.keeper
+        tick_observer = self.tick_observer
         incoming = self._incoming
-        if keeper is not None:
-            keeper.before(tick)
+        if tick_observer is not None:
+            tick_observer.before(tick)
         stage = self._stage
         if stage.untouched:
             stage.use_touched()
@@ -400,8 +400,8 @@ class Loop:
             resimulation.effects or resimulation.resimulating or resimulation.delivers_always
         ):
             resimulation.deliver(tick.number)
-        if keeper is not None:
-            keeper.after(tick)
+        if tick_observer is not None:
+            tick_observer.after(tick)
 
     def _run_tick(self, tick: Tick) -> None:
         stage = self._stage

@@ -38,10 +38,10 @@ class GameState:
     not_state = True
 
     def __init__(
-        self, stage: Stage, backstage: EngineState, loop: Loop, subsystems: Subsystems
+        self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
-        self._backstage = backstage
+        self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems
 
@@ -57,7 +57,7 @@ class GameState:
             # The random number generator must exist in the snapshot. Objects that refer to it later
             # must be restored, too.
             game = stage.game
-            roots = {"game": game, "game.backstage": self._backstage}
+            roots = {"game": game, "game.backstage": self._engine_state}
             scenes = [entry.scene for entry in stage.stack]
             snapshot: Snapshot = _snapshots().Snapshot(
                 game, roots, self._loop.tick, scenes, self._roots

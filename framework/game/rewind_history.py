@@ -97,12 +97,12 @@ class RewindHistory:
 
     def attach(self) -> None:
         """Start to store the input and keyframes (snapshots) of the ticks."""
-        self._loop.keeper = self
+        self._loop.tick_observer = self
         self._stage.notes.append(self.note)
 
     def detach(self) -> None:
         """Stop storing ticks, and delete all keyframes (snapshots) and inputs."""
-        self._loop.keeper = None
+        self._loop.tick_observer = None
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
 
