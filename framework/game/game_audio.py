@@ -22,7 +22,7 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
     stage.live  # noqa: B018 (raises an error if the game was closed)
     console = Console(_Host(stage, loop))
-    subsystems.keep(console)
+    subsystems.add_permanent(console)
     # Event handlers run before the `begin_tick` of subsystems, so the console needs the tick
     # earlier.
     stage.notes.append(lambda number, events, still: None if still else console.note_tick(number))

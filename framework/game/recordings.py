@@ -70,7 +70,7 @@ class RecordingControl(Hinted, checks.Sealed):
             final_at_once = self._effects.confirmed_tick is None
             kind = InputRecorder if final_at_once else MatchRecorder
             # A restore of a session must not disconnect the recorder.
-            add = self._subsystems.add if final_at_once else self._subsystems.keep
+            add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
             self._recorder = add(kind(stage, loop, where, hash_every))
 
         self._parts.stage.files.write(path, "file", begin)

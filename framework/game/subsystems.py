@@ -63,20 +63,20 @@ class Subsystems:
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
         """The functions that release the subsystems at the end of the game, the last one first."""
-        self._kept: list[object] = []
+        self._permanent: list[object] = []
 
-    def keep(self, subsystem: P) -> P:
+    def add_permanent(self, subsystem: P) -> P:
         """Add a subsystem that does not belong to the game's state. `Game.restore` does not remove
         such a subsystem.
         """
-        self._kept.append(subsystem)
+        self._permanent.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Connect the subsystems that were added with `keep`
+        """Called after a snapshot was restored. Connect the subsystems that were added with `add_permanent`
         again.
         """
-        for subsystem in self._kept:
+        for subsystem in self._permanent:
             self._hook(subsystem)
 
     def _hook(self, subsystem: object) -> None:
@@ -107,7 +107,7 @@ class Subsystems:
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
-        self._kept = [item for item in self._kept if item is not subsystem]
+        self._permanent = [item for item in self._permanent if item is not subsystem]
 
     def release(self) -> None:
         """Release all subsystems of the game, in reverse order. If one subsystem raises an error,
