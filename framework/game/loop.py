@@ -444,8 +444,8 @@ class Loop:
                 if camera_base.is_moving(camera):
                     camera_base.begin_tick(camera)
             ruled: Sequence[Entry] = stack[first:] if first else stack
-            if stage.rules_elsewhere is not None:
-                stage.rules_elsewhere(tick)
+            if stage.remote_tick is not None:
+                stage.remote_tick(tick)
                 ruled = ()
             for scene, _, backend in ruled:
                 rules = backend.rules

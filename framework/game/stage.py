@@ -189,7 +189,7 @@ class Stage:
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
         """The state of ticks that run again: flags, and lists of effects and calls."""
-        self.rules_elsewhere: Callable[[Tick], object] | None = None
+        self.remote_tick: Callable[[Tick], object] | None = None
         """If another process runs the rules of the game, this function is called in each tick. The
         scenes then run no `update` and no other rules, and widgets and event handlers receive no
         events. None in all other games.
@@ -501,7 +501,7 @@ class Stage:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
         received the events, and the events that no widget used.
         """
-        if not self.stack or self.rules_elsewhere is not None:
+        if not self.stack or self.remote_tick is not None:
             return [], events
         entries = [
             self.stack[-1],
@@ -573,7 +573,7 @@ class Stage:
         name, *args = event
         if name == "on_resize":
             self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
-        if not self.stack or self.rules_elsewhere is not None:  # closed by a handler
+        if not self.stack or self.remote_tick is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
         for entry in entries:

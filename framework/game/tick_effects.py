@@ -79,7 +79,7 @@ class TickEffects:
         self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
-        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
         """If the effects run in another process, this function receives each effect instead of the
         subscribers. None in all other games.
         """
@@ -103,8 +103,8 @@ class TickEffects:
             return
         if self._log.correcting:  # not all ticks have run again, and the game continues
             self._end_correction(tick - 1)
-        self._log.forget_after(tick - 1)
-        self._forget_waiting(tick)
+        self._log.remove_after(tick - 1)
+        self._remove_waiting(tick)
         for effect in effects:
             self._run_or_wait(tick, effect)
         resimulation.delivers_always = bool(self._waiting)
@@ -113,7 +113,7 @@ class TickEffects:
         resimulation = self._resimulation
         log = self._log
         log.begin_again(tick)
-        self._forget_waiting(tick)
+        self._remove_waiting(tick)
         # If the first run had no such effect, the effect runs now, as in a first run.
         resimulation.resimulating = False
         try:
@@ -130,7 +130,7 @@ class TickEffects:
             resimulation.resimulating = True
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
-    def _forget_waiting(self, tick: int) -> None:
+    def _remove_waiting(self, tick: int) -> None:
         """Remove waiting effects of the tick ``tick`` and of later ticks, because these ticks run
         again. Such effects wait until their input is confirmed.
         """
@@ -172,8 +172,8 @@ class TickEffects:
         Append functions that withdraw the effect to ``undo``.
         """
         arguments, named = effect.arguments, effect.named
-        if self.elsewhere is not None:
-            self.elsewhere(effect.effect, arguments, named)
+        if self.send_effect is not None:
+            self.send_effect(effect.effect, arguments, named)
             return
         subscribers = (
             tuple(self._subscribers.get(effect.effect, ()))

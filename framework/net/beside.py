@@ -120,7 +120,7 @@ class Beside:
         self._held = [HeldInput()] * len(self._stage.players)
         self._mode = self._processes
         if self._processes == 2:
-            self._stage.rules_elsewhere = self._show
+            self._stage.remote_tick = self._show
             self._launch()
 
     @property
@@ -264,7 +264,7 @@ class Beside:
         self._is_moving = True
         self._is_ready = False
         self._mode = 2
-        self._stage.rules_elsewhere = self._show
+        self._stage.remote_tick = self._show
         self._send("unpack", data)
         self._events = self._changes_of_held()
 
@@ -289,7 +289,7 @@ class Beside:
         for reader in self._readers.values():
             reader.stop()
         self._game.unpack(data)
-        self._stage.rules_elsewhere = None
+        self._stage.remote_tick = None
         self._is_moving = False
         self._mode = 1
 

@@ -139,7 +139,7 @@ class Child:
         self._stage.unhandled = self._pass_back
         self._unanswered: list[Event] = []
         self._effects: list[tuple[bool, str, tuple[Any, ...], dict[str, Any]]] = []
-        self.game._engine.effects.elsewhere = self._note_effect
+        self.game._engine.effects.send_effect = self._note_effect
         self._writers: dict[str, BatchWriter] = {}
         self._tables: dict[str, int] = {}
         self._images: dict[str, int] = {}
