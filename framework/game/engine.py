@@ -81,7 +81,7 @@ class GameEngine:
         try:
             self._assemble(game, options)
         except BaseException:
-            self.give_up()
+            self.close_after_error()
             raise
 
     def _assemble(self, game: Scene, options: GameOptions) -> None:
@@ -126,7 +126,7 @@ class GameEngine:
         self.replication = Replication(bool(getattr(options.session, "decides", True)))
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
-        self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
+        self.drive = Drive(stage, loop, self.clock, self.close_now, self.close_after_error)
         self.display = Display(stage, loop, self.load)
         loop.pacing = options.pacing
         loop.pause_when_hidden = options.pause_when_hidden
@@ -215,10 +215,10 @@ class GameEngine:
             change(*arguments)
         except BaseException:
             if self.drive.closing and not self.at_work:
-                self.give_up()
+                self.close_after_error()
             raise
         if self.drive.closing and not self.at_work:  # a hook of a scene has closed the game
-            self.shut()
+            self.close_now()
 
     # -- the loop ----------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class GameEngine:
                 WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
         except BaseException:
             drive.running = False
-            self.give_up()
+            self.close_after_error()
             raise
         finally:
             stage.after_frame = None
@@ -257,7 +257,7 @@ class GameEngine:
         if self.loop.frames >= _LONG_RUN:
             self._remark()
         if drive.closing:
-            self.shut()
+            self.close_now()
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function`` in the game's thread before the next ticks; see `Game.call_soon`."""
@@ -302,7 +302,7 @@ class GameEngine:
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
-            self.shut()
+            self.close_now()
 
     @property
     def at_work(self) -> bool:
@@ -316,12 +316,12 @@ class GameEngine:
         for entry in stage.stack:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
-    def give_up(self) -> None:
+    def close_after_error(self) -> None:
         """Release all parts of the game after an exception. Further exceptions are ignored."""
         with suppress(Exception):
-            self.shut()
+            self.close_now()
 
-    def shut(self) -> None:
+    def close_now(self) -> None:
         """Close the game at once, and release all its parts. This does nothing if the game is
         already closed, or in a forked process.
         """
@@ -332,7 +332,7 @@ class GameEngine:
         self._closed = True
         if surface.forked:  # files and GPU memory belong to the first process
             return
-        surface.given_up()
+        surface.mark_closed()
         surface.closes_by(None)
         try:
             if self.loop.tick >= _LONG_PLAY and sys.exc_info()[0] is None:

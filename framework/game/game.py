@@ -88,7 +88,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     except BaseException as error:
         engine = engine_of(game)
         if engine is not None:
-            engine.give_up()
+            engine.close_after_error()
         if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):
             advise(error)
         raise
@@ -829,4 +829,4 @@ class Game(Scene, metaclass=_GameType):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._engine.shut()
+        self._engine.close_now()

@@ -585,7 +585,7 @@ class ByHand:
 class Drive:
     """Runs frames that a program requests, with `Game.advance`, or with `Game.run` off screen.
 
-    ``shut`` is a function that closes the game. ``give_up`` is a function that closes the game
+    ``close_now`` is a function that closes the game. ``close_after_error`` is a function that closes the game
     after an error.
     """
 
@@ -596,15 +596,15 @@ class Drive:
         stage: Stage,
         loop: Loop,
         clock: VirtualClock,
-        shut: Callable[[], None],
-        give_up: Callable[[], None],
+        close_now: Callable[[], None],
+        close_after_error: Callable[[], None],
     ) -> None:
         self._stage = stage
         self._loop = loop
         self._clock = clock
         self._alone = (stage,)  # the running games, if no other game runs this one
-        self._shut = shut
-        self._give_up = give_up
+        self._close_now = close_now
+        self._close_after_error = close_after_error
         self._screen = ByHand(stage.surface)
         self.running = False
         """True while `Game.run`, `Game.advance` or another program runs the game."""
@@ -641,7 +641,7 @@ class Drive:
                 )
         except BaseException:
             if self.closing:
-                self._give_up()
+                self._close_after_error()
             raise
         finally:
             self.running = False
@@ -649,7 +649,7 @@ class Drive:
             if outer:
                 current_game.draw_again()
         if self.closing:
-            self._shut()
+            self._close_now()
         return self._loop.timestep.alpha
 
     def step(self, frame_time: float | Fraction) -> None:

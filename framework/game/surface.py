@@ -153,7 +153,7 @@ class GameSurface:
         self._game = ref(game)
         current_game.opened(game)
 
-    def given_up(self) -> None:
+    def mark_closed(self) -> None:
         """Mark the game of this surface as closed."""
         self.game_closed = True
         game = self._game()
