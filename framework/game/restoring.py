@@ -187,7 +187,7 @@ def declared(scene_class: type) -> tuple[str, ...]:
     )
 
 
-def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
     stage.resimulation.disturbed = True
     if not stage.resimulation.at_earlier_tick:
         stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
@@ -195,16 +195,16 @@ def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
         if entry.rules.routines is not None:
             entry.rules.routines.drop()
     stage.remove_all_but(_snapshots().scenes_of(snapshot))
-    _snapshots().restore(snapshot, stir)
+    _snapshots().restore(snapshot, shuffle_sets)
     # A drawable that is attached again may compute its layout again, as text does. So the snapshot
     # is restored a second time.
     if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.stack]):  # noqa: C419 (a list, so that none is skipped)
-        _snapshots().restore(snapshot, stir)
+        _snapshots().restore(snapshot, shuffle_sets)
     _snapshots().resume_routines(snapshot)
     _snapshots().notify(snapshot)
 
 
-def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
+def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
     """Restore a snapshot with another order of the elements in sets. `sync_test` uses this to find
     code that depends on the order of sets.
     """

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from ..game.game import Game, make_game
-from ..game.restoring import restore_stirred
+from ..game.restoring import restore_shuffled
 from ..game.save_files import SeparateRun
 from ..timing.timestep import Tick
 from .game_files import game_class_of
@@ -113,7 +113,7 @@ def _twice(game: Game, writer: OutputWriter) -> None:
     game.run_ticks(1)
     writer.quiet = False
     writer.ticks = ticks
-    restore_stirred(game, before)
+    restore_shuffled(game, before)
     game.run_ticks(1)
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..checks import function, instance, path, whole
 from ..game.game import Game
-from ..game.restoring import hashes_by_phase, restore_stirred
+from ..game.restoring import hashes_by_phase, restore_shuffled
 from ..record.hashes import Difference, first_difference
 from ..record.snapshots import Snapshot, SnapshotError
 from .headless import play_headless
@@ -149,7 +149,7 @@ class _SyncTest:
         before: _Played | None = None
         for played in self._last:
             if before is None:
-                restore_stirred(self._game, played.snapshot)
+                restore_shuffled(self._game, played.snapshot)
             else:
                 self._play(played.tick)
             if self._game.state_hash() != played.hash:
@@ -176,8 +176,8 @@ class _SyncTest:
         runs.
         """
         runs: list[list[tuple[str, int]]] = []
-        stirred: Callable[[Snapshot], None] = functools.partial(restore_stirred, self._game)
-        restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[stirred] * _TRIES]
+        shuffled: Callable[[Snapshot], None] = functools.partial(restore_shuffled, self._game)
+        restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[shuffled] * _TRIES]
         for restore in restores:
             restore(before.snapshot)
             self._player(self._game, played.tick)
