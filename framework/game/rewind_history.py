@@ -270,7 +270,7 @@ class RewindHistory:
         self._stage.resimulation.disturbed = False
 
     def _restore(self, keyframe: Keyframe) -> None:
-        self._stage.have_size(keyframe.size)
+        self._stage.set_size(keyframe.size)
         self._game.restore(keyframe.snapshot)
 
     def continue_from(self, tick: int) -> None:

@@ -87,9 +87,9 @@ class SaveFiles:
         self._silent = separate_run is not None and separate_run.reloading
         self.isolated = separate_run is not None and not separate_run.reloading
         """True in a separate run, which does not use the player's folder of saves."""
-        self._given = None if separate_run is None else separate_run.folder
+        self._chosen_folder = None if separate_run is None else separate_run.folder
         self._old = separate_run is not None and separate_run.old
-        self._kept: str | None = None  # the folder of a separate run, after its first use
+        self._own_folder: str | None = None  # the folder of a separate run, after its first use
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
         results = None if separate_run is None else separate_run.results
         for result in results or ():
@@ -134,16 +134,18 @@ class SaveFiles:
         """The folder in which this game reads and writes saves."""
         if not self.isolated:
             return self.players_folder
-        if self._kept is None:
-            if self._given is not None:
-                self._kept = os.path.abspath(self._given)
+        if self._own_folder is None:
+            if self._chosen_folder is not None:
+                self._own_folder = os.path.abspath(self._chosen_folder)
             else:
                 import shutil
                 import tempfile
 
-                self._kept = tempfile.mkdtemp(prefix="subtick-saves-")
-                self._end = weakref.finalize(self, shutil.rmtree, self._kept, ignore_errors=True)
-        return self._kept
+                self._own_folder = tempfile.mkdtemp(prefix="subtick-saves-")
+                self._end = weakref.finalize(
+                    self, shutil.rmtree, self._own_folder, ignore_errors=True
+                )
+        return self._own_folder
 
     @property
     def players_folder(self) -> str:
@@ -163,7 +165,7 @@ class SaveFiles:
             self._record_listing(name)
         return os.path.join(self.folder, name) if name else self.folder
 
-    def place(self, text: str) -> str:
+    def resolve(self, text: str) -> str:
         """Return the path of the file ``text``. A name without a folder is in the folder of saves."""
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
@@ -184,7 +186,7 @@ class SaveFiles:
         """
         if not os.path.dirname(path):
             return path
-        folder = os.path.abspath(self._kept or self.players_folder)
+        folder = os.path.abspath(self._own_folder or self.players_folder)
         absolute = os.path.abspath(path)
         return (
             os.path.relpath(absolute, folder)
@@ -212,7 +214,7 @@ class SaveFiles:
             if result.data is None and not result.error:
                 result = result._replace(data=self._content(result, path))
             elif self.isolated:
-                self._put(name, result.data)
+                self._write_recorded(name, result.data)
         else:
             if self._replays:
                 self.missing.append((self._stage.game.tick, name))
@@ -227,7 +229,7 @@ class SaveFiles:
         try:
             return loaded(tick, name, self._read_now(path))
         except AssetError as error:
-            quoted = repr(self.place(path)), repr(path)
+            quoted = repr(self.resolve(path)), repr(path)
             words = str(error)
             for prefix in quoted:
                 words = words.removeprefix(prefix)
@@ -236,7 +238,7 @@ class SaveFiles:
     def _read_now(self, path: str) -> bytes:
         from ..record.container import read_file
 
-        source = self.place(path)
+        source = self.resolve(path)
         if self.isolated and not os.path.lexists(source):
             if os.path.dirname(path):
                 source = path
@@ -246,7 +248,7 @@ class SaveFiles:
 
     def _content(self, result: Result, path: str) -> bytes:
         if result.error:
-            raise AssetError(f"{path if self.isolated else self.place(path)!r} {result.error}")
+            raise AssetError(f"{path if self.isolated else self.resolve(path)!r} {result.error}")
         if result.data is not None:
             return result.data
         from hashlib import sha256
@@ -254,7 +256,7 @@ class SaveFiles:
         from ..record.container import read_file
 
         candidates = [
-            self.place(path),
+            self.resolve(path),
             path if os.path.dirname(path) else os.path.join(self.players_folder, path),
         ]
         for candidate in dict.fromkeys(candidates):
@@ -287,14 +289,14 @@ class SaveFiles:
                 self._remove(requested)
             for name in names:
                 later = self._recorded["load", name]
-                self._put(
+                self._write_recorded(
                     name, next((result.data for result in later if result.data is not None), b"")
                 )
         elif self.isolated and self._old and requested:
             players_path = os.path.join(self.players_folder, requested)
             own_path = os.path.join(self.folder, requested)
             if os.path.isfile(players_path) and not os.path.lexists(own_path):
-                self._put(requested, read_file(players_path))
+                self._write_recorded(requested, read_file(players_path))
         present = self._names(requested)
         names_to_record = {requested} if requested else {*self._known, *present}
         if any(self._known.get(name, False) != (name in present) for name in names_to_record):
@@ -302,7 +304,7 @@ class SaveFiles:
             self._report(Result(tick, "files", requested, names=tuple(present)))
 
     def _names(self, requested: str) -> list[str]:
-        if self.isolated and self._kept is None and self._given is None:
+        if self.isolated and self._own_folder is None and self._chosen_folder is None:
             return []
         if requested:
             return [requested] if os.path.lexists(os.path.join(self.folder, requested)) else []
@@ -311,7 +313,7 @@ class SaveFiles:
         except OSError:
             return []
 
-    def _put(self, name: str, data: bytes | None) -> None:
+    def _write_recorded(self, name: str, data: bytes | None) -> None:
         """Write the file ``name`` of a recording into the folder of a separate run. An existing
         file is not changed.
         """
@@ -334,9 +336,13 @@ class SaveFiles:
         """Remove a file from the temporary folder, because the file did not exist in the recorded
         run.
         """
-        if self._kept is not None and self._given is None and os.path.basename(name) == name:
+        if (
+            self._own_folder is not None
+            and self._chosen_folder is None
+            and os.path.basename(name) == name
+        ):
             with suppress(OSError, ValueError):
-                os.unlink(os.path.join(self._kept, name))
+                os.unlink(os.path.join(self._own_folder, name))
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -347,7 +353,7 @@ class SaveFiles:
         ``kind`` is "save" for a save file. A recording stores whether ``do`` failed to write a save
         file. Errors of ``do`` are raised.
         """
-        target = self.place(path) if kind == "save" else self._outside(path)
+        target = self.resolve(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again
         if not self.at_work or self._stage.painting:
             self._write_now(path, target, kind, do)
@@ -459,7 +465,7 @@ class SaveFiles:
 
     def release(self) -> None:
         """Delete the temporary folder at the end of the game."""
-        if self._kept is not None and self._given is None:
+        if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 
 

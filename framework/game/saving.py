@@ -127,7 +127,7 @@ class Saves(Hinted, checks.Sealed):
                 hint = "before self.load(slot), write if self.saves.exists(slot):"
                 raise AssetError(f"{error} There is no such save yet; {hint}") from None
             raise
-        self._apply(read_save(self._stage.files.place(where), data))
+        self._apply(read_save(self._stage.files.resolve(where), data))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
         """Load a file that `export_json` wrote. For example, you can change numbers in the file
@@ -141,7 +141,7 @@ class Saves(Hinted, checks.Sealed):
 
         self._check_not_drawn("saves.import_json")
         where = save_slots.file_path(None, path, "saves.import_json")
-        target = self._stage.files.place(where)
+        target = self._stage.files.resolve(where)
         self._apply(ExportedSave(target, self._stage.files.read(where)))
 
     def _apply(self, save: Save) -> None:

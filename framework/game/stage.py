@@ -215,7 +215,7 @@ class Stage:
         self._scaling = scaling
         self.magnified = resolution is not None
         """Whether the game was made with a ``resolution``. In replays of games without a
-        resolution, `keep_size` sets a resolution later.
+        resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
         """Whether the game is drawn with bars at the borders, because its resolution does not fill
@@ -356,7 +356,7 @@ class Stage:
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
-    def keep_size(self) -> None:
+    def freeze_size(self) -> None:
         """Keep the current size of the screen in units, even if the size of the window changes
         later.
         """
@@ -364,7 +364,7 @@ class Stage:
         self._fit()
         self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
-    def have_size(self, size: tuple[float, float]) -> None:
+    def set_size(self, size: tuple[float, float]) -> None:
         """Set the size of the screen, in units, to the size in a recording or snapshot. The next
         ticks use this size.
         """

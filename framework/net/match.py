@@ -261,7 +261,7 @@ def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)
     alone.input = _Recorded(alone, sides[0].inputs)
-    driven(alone).stage.keep_size()
+    driven(alone).stage.freeze_size()
     alone.run_ticks(ticks)
     expected = alone.state_hash()
     values: Listing = alone.debug.state_values()

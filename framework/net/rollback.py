@@ -303,7 +303,7 @@ class Rollback:
             lambda player, tick, events: self._add_known(self._remote(player), tick, events),
             self._end_player,
         )
-        stage.keep_size()
+        stage.freeze_size()
         stage.local_player = self._player
         game.recording.confirm(0)
         game.picture.error_fade = _ERROR_FADE

@@ -84,7 +84,7 @@ class Playback(Subsystem):
         self._hash = next(self._hashes, None)
         self._now: int | None = None
         self._behind = 0.0  # simulated seconds still to play
-        self._stage.keep_size()
+        self._stage.freeze_size()
         self._stage.unhandled = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = True
         self._stage.incoming.own_is_recorded = recording.old
