@@ -25,8 +25,8 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return a copy of ``code`` with a mark. The mark means: the function waits once and then
-    returns None, so the framework does not compile it.
+    """Return a copy of ``code`` that is marked as a single wait. This is the code of a function
+    that waits once and then returns None. The framework does not compile such code.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
@@ -52,8 +52,8 @@ def is_compiled(code: types.CodeType) -> bool:
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
     """Return the function that was called to create ``coroutine``, or None if it cannot be found.
 
-    A coroutine has no attribute for its function. So this searches the objects to which the
-    coroutine refers.
+    A coroutine has no attribute for its function. So this function searches the objects that the
+    coroutine refers to.
     """
     code = coroutine.cr_code
     entry = known(code)

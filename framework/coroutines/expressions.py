@@ -185,8 +185,8 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable. States contain its value until the statement
-        ends.
+        """Return the name of a new hidden variable. Captured states contain its value until the
+        current statement ends.
         """
         name = self.hidden("value")
         self._needed.append(name)

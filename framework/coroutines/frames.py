@@ -1,8 +1,7 @@
 """Frames: capture a suspended coroutine, and make a new coroutine that continues at the same await.
 
-A `FrameState` contains the local variables of one coroutine, the number of the await at which it is
-suspended, and the awaited object. If the awaited object is a coroutine too, it has a `FrameState`
-of its own.
+A `FrameState` contains the local variables of one coroutine, the number of its current await, and
+the awaited object. If the awaited object is a coroutine too, it has a `FrameState` of its own.
 
 A state refers to the objects of the game, but does not copy them. To go back, the caller first
 restores the contents of these objects, and then calls `resumed`.
@@ -34,8 +33,8 @@ _LEAVES: dict[type, Callable[[Any], object]] = {}
 
 
 def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
-    """Register a class whose objects can be awaited and wait only once. After the wait for ``obj``,
-    ``result(obj)`` returns the result of the ``await`` expression.
+    """Register the class ``kind`` of awaitable objects. Its objects wait only once. After the wait
+    for ``obj``, ``result(obj)`` returns the result of the ``await`` expression.
     """
     _LEAVES[kind] = result
 
@@ -49,8 +48,7 @@ _NOTHING: Mapping[str, Any] = types.MappingProxyType({})
 _ErrorState = tuple[BaseException, types.TracebackType | None]
 """An error, and the traceback that the error had at the time of the capture."""
 _MOVING = frozenset([*ITERATORS, types.CoroutineType])
-"""The classes of iterators and coroutines. For their objects, a state stores a state of their own.
-"""
+"""The classes of iterators and coroutines. A `FrameState` stores such an object as a state."""
 
 
 _MAX_THROWS = 100
@@ -88,8 +86,7 @@ class FrameState:
         self.name = name
         """The qualified name of the function."""
         self.number = 0
-        """The number of the await at which the coroutine is suspended, or 0 if it has not started.
-        """
+        """The number of the current await, or 0 if the coroutine has not started."""
         self.values: dict[str, object] = {}
         """The local variables by name, including the hidden variables that are still needed.
         Iterators are stored as `IteratorState` objects.
@@ -125,8 +122,8 @@ class FrameState:
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield pairs of a path and an object. The objects are those to which this state refers. An
-        example of a path is "Game.intro().name".
+        """Yield the path and the value of each object that this state refers to. A path is a text
+        such as "Game.intro().name".
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -146,7 +143,7 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this state and the states of awaited coroutines refer."""
+        """Return the objects that this state and the states of awaited coroutines refer to."""
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
             parts.append(manager.manager.manager)

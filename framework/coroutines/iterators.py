@@ -4,8 +4,8 @@ position.
 An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
 The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
 `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot be
-captured. An iterator whose class is written in Python has its state in its attributes. Such an
-iterator is captured like any other object.
+captured. If the class of an iterator is written in Python, the state of the iterator is in its
+attributes. Such an iterator is captured like any other object.
 """
 
 from __future__ import annotations

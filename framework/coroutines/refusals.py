@@ -24,6 +24,6 @@ class CannotCompile(FrameworkError):
 
 
 class CannotCapture(Exception):
-    """The error for a suspended coroutine that cannot be restored. The message contains the line at
-    which the coroutine waits, and the name of the awaited object.
+    """The error for a suspended coroutine that cannot be restored. The message contains the line
+    where the coroutine waits, and the name of the awaited object.
     """

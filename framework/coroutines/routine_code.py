@@ -1,9 +1,9 @@
 """Routine code: the two versions of an ``async def`` that the framework compiles.
 
-The *running code* does the same as the original function, but uses hidden variables. They contain
-the values that Python would otherwise keep on its stack during an await. The *resuming code* can
-also skip forward to an await. Only restored coroutines run the resuming code, so it is compiled
-when it is first needed.
+The *running code* does the same as the original function, but uses hidden variables. During an
+await, these variables contain the values that Python would otherwise keep on its stack. The
+*resuming code* can also skip forward to an await. Only restored coroutines run the resuming code,
+so it is compiled when it is first needed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class RoutineCode:
         return self._blocks[name]
 
     def line_of(self, frame: types.FrameType | None) -> str:
-        """Return the file and the line at which a coroutine waits, as "path:line"."""
+        """Return the file and the line where a coroutine waits, as "path:line"."""
         line = self.plain.co_firstlineno if frame is None else frame.f_lineno
         return f"{self.path}:{line}"
 
@@ -250,8 +250,8 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
-    """Return a copy of ``code`` in which the inner functions have the same ``__qualname__`` as in
-    the source.
+    """Return a copy of ``code``. The inner functions of the copy have the same ``__qualname__`` as
+    in the source.
     """
     parts: list[object] = []
     for part in code.co_consts:
@@ -287,8 +287,8 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
     """Return the instructions of a code object, in a form that can be compared. Python compiles
-    ``name.method()`` in a different way if the module has imported ``name``. In the result, both
-    ways look the same.
+    ``name.method()`` in a different way if the module has imported ``name``. The result is the same
+    for both ways.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -347,8 +347,8 @@ def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | Ca
 
 
 def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
-    """Set `RoutineCode.outdated` for all compiled functions of the file ``path``. It is True for
-    functions whose source has changed. ``body`` are the statements in the new text of the file.
+    """Set `RoutineCode.outdated` for all compiled functions of the file ``path``. A function is
+    outdated if its source has changed. ``body`` contains the statements of the new file.
 
     Hot reload calls this function.
     """

@@ -27,8 +27,8 @@ SCENES = "_@scenes"
 REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
-"""A flag of code objects that Python itself does not use. It marks code whose coroutines can be
-captured, and code that only waits once.
+"""A flag of code objects that Python itself does not use. It marks code that the framework has
+compiled, and code that only waits once.
 
 Reading a flag takes less time than a search in a dict.
 """

@@ -176,7 +176,7 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression, in the order in which Python evaluates them.
+    """Return the operands of an expression, in Python's order of evaluation.
 
     Each operand is a tuple of three values: the name of a field, the index in this field or None,
     and the operand itself. For an expression such as ``a and b``, return None, because Python may

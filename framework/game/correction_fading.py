@@ -35,7 +35,9 @@ class CorrectionFading:
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """The simulated seconds after which rows and cameras are drawn at their true poses."""
+        """The duration of the fading in simulated seconds. After this time, rows and cameras are
+        drawn at their true poses.
+        """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame
         self._before: _Shown | None = None
@@ -45,7 +47,7 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw everything at its true position, and ignore further corrections."""
+        """Draw all rows and cameras at their true poses, and ignore all later corrections."""
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)

@@ -42,7 +42,7 @@ class HasHandlers(Protocol):
 
 
 class PygletController(HasHandlers, Protocol):
-    """The methods of pyglet's object for one gamepad that the framework uses."""
+    """The methods that the framework uses of pyglet's object for one gamepad."""
 
     @property
     def name(self) -> str | None: ...
@@ -56,7 +56,7 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """The methods of pyglet's list of connected gamepads that the framework uses."""
+    """The methods that the framework uses of pyglet's list of connected gamepads."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
@@ -190,8 +190,8 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield the input events that make the state of the game's ``pad`` match the real gamepad.
-        ``taken`` contains the held buttons whose press was used by a widget. They count as pressed
-        already.
+        If a widget has used the press of a button, this button is in ``taken`` while it is held.
+        Such buttons count as pressed already.
         """
         coming = pending_down(pad)
         down = {

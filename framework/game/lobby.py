@@ -1,4 +1,4 @@
-"""Lobby: a scene in which players meet in a room of a relay, before a match begins."""
+"""Lobby: a scene where players meet before a match begins. They meet in a room of a relay."""
 
 from __future__ import annotations
 

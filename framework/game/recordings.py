@@ -128,8 +128,8 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The last tick whose input is final. The default is None: the input of every tick is final
-        immediately.
+        """The number of the last tick that has final input. The default is None: the input of every
+        tick is final immediately.
 
         In a game with a session, a tick may run with predicted input of other players. The tick
         runs again when the true input arrives.

@@ -173,8 +173,8 @@ class Rewind(HasMoved):
         rewind_history.seek(tick)
 
     def resume(self) -> None:
-        """Continue the game from the tick at which it is paused. The stored ticks after this tick
-        are deleted.
+        """Continue the game from the current, earlier tick. The stored ticks after this tick are
+        deleted.
 
         The next tick receives only new input, not the recorded input. If the game is not paused by
         this `Rewind`, `resume` does nothing.
@@ -182,7 +182,7 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Go back to the tick at which `seek` was first called, and continue the game from there.
+        """Undo all calls of `seek`: continue the game from the tick before the first call.
 
         If the game is not paused by this `Rewind`, `cancel` does nothing.
         """

@@ -119,8 +119,8 @@ class RewindHistory:
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Called before each tick. Store the time at which the tick starts. If enough ticks have
-        passed since the last keyframe, also store a keyframe (a snapshot) of the state.
+        """Called before each tick. Store the start time of the tick. If enough ticks have passed
+        since the last keyframe, also store a keyframe (a snapshot) of the state.
         """
         stage = self._stage
         history = self.history

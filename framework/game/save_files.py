@@ -131,7 +131,7 @@ class SaveFiles:
 
     @property
     def folder(self) -> str:
-        """The folder in which this game reads and writes saves."""
+        """The folder with the saves of this game."""
         if not self.isolated:
             return self.players_folder
         if self._own_folder is None:

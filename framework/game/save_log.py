@@ -38,7 +38,7 @@ recording stores only the size and the hash.
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
 MAX_NAMES = 1000
-"""The maximum number of names in one listing of the folder."""
+"""The maximum number of file names in one result of the kind "files"."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
 _MAX_BLOCK = 1 << 19  # bytes of a block
 _KINDS = ("load", "save", "files")
@@ -48,7 +48,7 @@ class Result(NamedTuple):
     """The result of one call that loaded a file, saved a file, or searched for files of the player."""
 
     tick: int
-    """The number of the tick in which the game made the call, or 0 for `setup`."""
+    """The number of the tick with this call, or 0 for a call in `setup`."""
     kind: str
     """One of "load", "save" and "files". Recordings contain a "save" only if it failed. "files" is
     a search for existing files.

@@ -369,7 +369,7 @@ class Saves(Hinted, checks.Sealed):
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
         """Return the values of a save, converted to this version of the game. Also return the
-        ``id`` of each value to which several objects refer.
+        ``id`` of each value that several objects refer to.
 
         If a migration has run, the second value is None, because a migration can replace objects.
         """

@@ -394,8 +394,8 @@ class Scene(metaclass=WithMoved):
         """The 3D world of the scene, with meshes, light and a `Camera3D`. The first access adds the
         world to the scene.
 
-        The world is drawn in layer 0: above drawables that were added before it, and below
-        drawables that are added later.
+        The world is drawn in layer 0, above drawables that were added earlier. Drawables that are
+        added later are drawn above the world.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world
@@ -536,8 +536,8 @@ class Scene(metaclass=WithMoved):
             Whether the passed values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
         shortest
-            Whether the values are angles in radians, and each angle turns in the shorter direction.
-            3D rotations always turn in the shorter direction.
+            If True, the values are angles in radians, and each angle turns in the shorter
+            direction. 3D rotations always turn in the shorter direction.
 
         Raises
         ------

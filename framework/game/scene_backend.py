@@ -140,7 +140,7 @@ class SceneBackend:
         """Return a part of the scene, such as the camera. The first call creates the part.
 
         In a tick or event handler, a new part belongs to the game's state immediately. A part that
-        is created between ticks or in `draw` belongs to the state later, when the game changes the
+        is created between ticks or in `draw` is added to the state later: when the game changes the
         part, or when a tick reads it.
         """
         stage = self.stage

@@ -28,8 +28,8 @@ class SceneViews(Sealed):
         self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view, an area of the screen in which the scene is drawn through ``camera``. Return
-        the new `View`.
+        """Add a view: an area of the screen that shows the scene through ``camera``. Return the new
+        `View`.
 
         The new view is drawn above the views that were added before.
 

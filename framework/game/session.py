@@ -32,7 +32,7 @@ class SessionStats:
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
     stalls: int = 0
-    """The number of frames in which a tick had to wait."""
+    """The number of frames so far with a tick that had to wait for another machine or process."""
     sent: float = 0.0
     """The rate of sent data in the last seconds, in kbit/s. It includes UDP and IP headers."""
     received: float = 0.0

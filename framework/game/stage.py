@@ -201,11 +201,11 @@ class Stage:
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
-        """A replay, a rewind or an error screen. It decides which ticks run and which input they
-        get, and replaces the clock and `source`. None in a normal game.
+        """A replay, a rewind or an error screen. It replaces the clock and `source`, so it decides
+        when ticks run, and with which input. None in a normal game.
         """
         self.unhandled: Callable[[Event], object] | None = None
-        """Called with each event for which no event handler returned True."""
+        """Called with an event if no event handler has returned True for it."""
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
         """A function to call once after this frame, or None. The call belongs to loading, so no
@@ -309,8 +309,8 @@ class Stage:
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path at which the file must be written. In a replay, ``do`` is
-        called with a path in a separate folder, or is not called. See `save_files`.
+        """Call ``do`` with the path for the new file. In a replay, ``do`` is called with a path in
+        a separate folder, or is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -660,8 +660,8 @@ class Stage:
                 entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true,
-        or 0 if no scene has it.
+        """Return the index of the highest scene on the stack with a true value of ``attribute``, or
+        0 if there is no such scene.
 
         ``attribute`` is "pauses_below" or "opaque".
         """

@@ -51,8 +51,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game, in the order in which they were added to the game. `release`
-    releases the subsystems in reverse order.
+    """The subsystems of a game, in the order of their addition. `release` releases the subsystems
+    in reverse order.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state

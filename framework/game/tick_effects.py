@@ -231,7 +231,7 @@ class TickEffects:
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The last tick whose input is final; see `RecordingControl.confirmed_tick`."""
+        """The number of the last tick that has final input; see `RecordingControl.confirmed_tick`."""
         return self._confirmed
 
     def confirm(self, tick: int | None) -> None:
