@@ -291,9 +291,9 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a test, in a list, that is False for an await of `Scene.ticks` or `Scene.seconds`.
-    Most awaits in routines are of this kind, and the test for other coroutines takes five times as
-    long. If ``node`` is not such a call, the list is empty.
+    """Return a list with a fast test. The test is False for an await of `Scene.ticks` or
+    `Scene.seconds`. Most awaits in routines are of this kind, and the full test takes five times as
+    long. For any other expression ``node``, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

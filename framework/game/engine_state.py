@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    `restore` also restores the rounding error of the virtual clock, so that the same frames run the
-    same ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
+    The rounding error of the virtual clock is restored too, so that the same frames run the same
+    ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
     virtual clock is not restored.
     """
 

@@ -79,9 +79,9 @@ class Rewind(HasMoved):
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
-    last snapshot before the requested tick, and runs the ticks after this snapshot again. The
-    `Rewind` measures these times, and takes snapshots so often that `seek` usually takes less time
-    than a frame.
+    last snapshot before the requested tick, and runs the ticks after this snapshot again. A
+    `Rewind` measures the duration of the ticks. It takes snapshots so often that `seek` usually
+    takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -173,8 +173,8 @@ class Rewind(HasMoved):
         rewind_history.seek(tick)
 
     def resume(self) -> None:
-        """Continue the game from the current, earlier tick. The stored ticks after this tick are
-        deleted.
+        """Continue the game from the tick that is on the screen. The stored ticks after this tick
+        are deleted.
 
         The next tick receives only new input, not the recorded input. If the game is not paused by
         this `Rewind`, `resume` does nothing.

@@ -196,9 +196,8 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the table of each batch in the game's scenes. A keyframe does not store some
-        columns of these tables: the values before the last tick. Every tick computes these values
-        again.
+        """Yield the table of each batch in the game's scenes. A keyframe does not contain the
+        values that these tables had in the previous tick, because every tick sets them again.
         """
         for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:

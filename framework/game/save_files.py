@@ -351,7 +351,7 @@ class SaveFiles:
         runs again and has already written the file, do not call ``do``.
 
         ``kind`` is "save" for a save file. A recording stores whether ``do`` failed to write a save
-        file. Errors of ``do`` are raised.
+        file. If ``do`` raises an error, `write` raises it too.
         """
         target = self.resolve(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again

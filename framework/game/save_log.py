@@ -32,8 +32,8 @@ MAX_HELD = 1 << 20
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The maximum size of all files in a recording together, in bytes: 64 MiB. For more files, a
-recording stores only the size and the hash.
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. A recording stores only
+the size and the hash of all further files.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""

@@ -205,7 +205,8 @@ class SceneDrawables:
         """Insert a drawable at the top of its layer, above all lower layers.
 
         If ``over`` is a drawable of the scene, the new drawable is inserted directly above
-        ``over``. If this was done before with other drawables, the new drawable is above them.
+        ``over``. Other drawables that were inserted above ``over`` before are below the new
+        drawable.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing

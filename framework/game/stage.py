@@ -102,7 +102,7 @@ class Stage:
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the game looks for its files.
+        The folders that the game searches for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
@@ -137,7 +137,7 @@ class Stage:
     file and the line. None while no `setup` runs.
     """
     untouched = False
-    """Whether a part of a scene, such as its camera, was perhaps created between ticks; see
+    """Whether a part of a scene, such as its camera, may have been created between ticks; see
     `SceneBackend.read`.
     """
     tick_times: TickTimes
@@ -268,7 +268,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the game looks for its files."""
+        """The folders that the game searches for its files."""
         return self.graphics.folders
 
     @property

@@ -15,8 +15,8 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects that run with the ticks and frames of a game. All methods of a
-    subsystem are optional. A class with at least one of these methods is also accepted if it does
-    not derive from `Subsystem`.
+    subsystem are optional. Objects of other classes are accepted too, if they have at least one of
+    these methods.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -73,8 +73,8 @@ class Subsystems:
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """Called after a snapshot was restored. Connect the subsystems that were added with `add_permanent`
-        again.
+        """Called after a snapshot was restored. Connect the permanent subsystems to the game again,
+        because they are not part of the snapshot.
         """
         for subsystem in self._permanent:
             self._hook(subsystem)
