@@ -74,7 +74,7 @@ class Subsystems:
 
     def after_restore(self) -> None:
         """Called after a snapshot was restored. Connect the permanent subsystems to the game again,
-        because they are not part of the snapshot.
+        because the snapshot may not contain them.
         """
         for subsystem in self._permanent:
             self._hook(subsystem)
