@@ -25,8 +25,8 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Return a copy of ``code`` that is marked as a single wait. This is the code of a function
-    that waits once and then returns None. The framework does not compile such code.
+    """Return a copy of ``code`` that is marked as a single wait. The function of ``code`` must wait
+    once and then return None. The framework does not compile functions with this mark.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
@@ -146,9 +146,9 @@ def started(coroutine: Coroutine) -> Coroutine:
     """Return the coroutine to start as a routine instead of ``coroutine``. The returned coroutine
     can be captured.
 
-    This compiles the function of the coroutine. It also compiles the coroutine functions that this
-    function calls, if they are methods of its first argument or functions of its module. So an
-    error in one of them is raised when the routine starts. All other coroutine functions are
+    The function of the coroutine is compiled. Coroutine functions that this function calls are
+    compiled too, if they are methods of its first argument or functions of its module. So an error
+    in one of these functions is raised when the routine starts. All other coroutine functions are
     compiled when the routine calls them.
 
     Raises `CannotCompile` if a function cannot be compiled and the game has a `Rewind`.

@@ -52,9 +52,10 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 class ExpressionRewriter:
     """Rewrites expressions that contain ``await``.
 
-    If ``resuming`` is False, the rewritten code does the same as the original code. It also stores
-    the number of each await that it reaches. If ``resuming`` is True, the rewritten code first
-    skips forward to one await. The hidden variable `TARGET` contains the number of this await.
+    If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
+    code also stores the number of each await that it reaches. If ``resuming`` is True, the
+    rewritten code first skips forward to one await. The hidden variable `TARGET` contains the
+    number of this await.
 
     ``path`` is the path of the source file, for error messages.
     """
@@ -291,9 +292,9 @@ class ExpressionRewriter:
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a list with a fast test. The test is False for an await of `Scene.ticks` or
-    `Scene.seconds`. Most awaits in routines are of this kind, and the full test takes five times as
-    long. For any other expression ``node``, the list is empty.
+    """Return a list with one expression, a fast test. The expression is False for an await of
+    `Scene.ticks` or `Scene.seconds`. Most awaits in routines are of this kind, and the full test
+    takes five times as long. For any other expression ``node``, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

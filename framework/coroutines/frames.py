@@ -33,8 +33,8 @@ _LEAVES: dict[type, Callable[[Any], object]] = {}
 
 
 def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
-    """Register the class ``kind`` of awaitable objects. Its objects wait only once. After the wait
-    for ``obj``, ``result(obj)`` returns the result of the ``await`` expression.
+    """Register ``kind``, a class of awaitable objects that wait only once. After the wait for
+    ``obj``, ``result(obj)`` returns the result of the ``await`` expression.
     """
     _LEAVES[kind] = result
 
@@ -328,8 +328,8 @@ _single_waits: set[types.CodeType] = set()
 
 
 def register_wait(function: Callable[..., object]) -> None:
-    """Register a generator function that yields once and returns None. `types.coroutine` must have
-    made the function awaitable.
+    """Register a generator function that yields once and returns None. The function must be
+    decorated with `types.coroutine`.
     """
     code: types.CodeType = function.__code__
     _single_waits.add(code)
@@ -388,8 +388,8 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 
 def resumed(state: FrameState) -> Coroutine:
-    """Return a new coroutine that continues from a captured state. It is suspended at the same
-    await as the captured coroutine. To get there, it runs none of the game's code.
+    """Return a new coroutine that continues from a captured state. The new coroutine is suspended
+    at the same await as the captured coroutine. None of the game's code runs before this await.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -399,7 +399,9 @@ def resumed(state: FrameState) -> Coroutine:
 
 
 def _built(state: FrameState, memo: Memo) -> Coroutine:
-    """Return a new coroutine for ``state``. When it first runs, it skips forward to its await."""
+    """Return a new coroutine for ``state``. When the coroutine first runs, it skips forward to its
+    await.
+    """
     if id(state) in memo:
         cached: Any = memo[id(state)][1]
         return cached  # type: ignore[no-any-return]
@@ -465,8 +467,8 @@ def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks. This is for a coroutine
-    that was replaced by a restored coroutine.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. The caller has already
+    replaced this coroutine by a restored coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()

@@ -26,7 +26,7 @@ _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence without ``__iter__``. Python creates an iterator for it."""
+    """A sequence without a method ``__iter__``, so that Python creates its iterator."""
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -99,8 +99,8 @@ class IteratorState:
     """The captured state of an iterator: its position, and the objects that it reads.
 
     ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` are the objects that the iterator
-    reads. If it reads other iterators, as `zip` does, ``sources`` are the states of these
-    iterators. ``position`` is None if the iterator itself has no position, as for `zip`.
+    reads. If the iterator reads other iterators, as `zip` does, ``sources`` are their states.
+    ``position`` is None if the iterator itself has no position, as for `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")

@@ -8,8 +8,8 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error for an ``async def`` that the framework cannot compile. Its coroutines cannot be
-    restored.
+    """The error for an ``async def`` that the framework cannot compile. The coroutines of such a
+    function cannot be restored.
 
     The message begins with the file and the line of the cause.
     """

@@ -232,9 +232,7 @@ def _without_values(arguments: ast.arguments) -> ast.arguments:
 
 
 def _locate_all(module: ast.Module, like: ast.AST) -> None:
-    """Set the line of all nodes that have no line. They get the first line of the function
-    ``like``.
-    """
+    """Set the line of all nodes that have no line, to the first line of the function ``like``."""
     line = getattr(like, "lineno", 1)
     for node in ast.walk(module):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):

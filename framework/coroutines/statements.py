@@ -1,9 +1,9 @@
 """Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
 await.
 
-To skip forward, the code enters the blocks around this await again: blocks of ``if``, ``while``,
-``for``, ``try``, ``with`` and ``match``. On the way, it tests no conditions, assigns no variables
-and runs no other statements.
+To skip forward to an await, the code enters all blocks around this await again, such as ``for`` and
+``with`` blocks. Before the await, the code tests no conditions, assigns no variables and runs no
+other statements.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression. Its value is used before the next await, so states do not contain
-        this value.
+        """Rewrite an expression for a value that is used before the next await. States do not
+        contain this value.
         """
         needed = len(self._needed)
         value = self.hoisted(node, steps)

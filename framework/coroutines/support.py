@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to Python's built-in names. Their names contain
-"@", so a game cannot use the same names.
+The functions and classes in `HELPERS` are added to Python's built-in names. The names of these
+helpers contain "@", so a game cannot use the same names.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SCENES = "_@scenes"
 REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
-"""A flag of code objects that Python itself does not use. It marks code that the framework has
-compiled, and code that only waits once.
+"""A flag of code objects that Python itself does not use. The flag marks code that the framework
+has compiled, and code that only waits once.
 
 Reading a flag takes less time than a search in a dict.
 """
@@ -143,8 +143,8 @@ class AsyncManager:
 
 
 class Leaf:
-    """The object that a restored coroutine awaits, to continue the wait of the captured coroutine.
-    If coroutines await each other, only the innermost one awaits a `Leaf`.
+    """The object that a restored coroutine awaits. A `Leaf` continues the wait of the captured
+    coroutine. If coroutines await each other, only the innermost one awaits a `Leaf`.
 
     ``of`` is the object that the captured coroutine awaited, or None if this object is not known.
     After the wait, ``result(of)`` returns the result of the ``await`` expression.

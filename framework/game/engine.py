@@ -322,8 +322,8 @@ class GameEngine:
             self.close_now()
 
     def close_now(self) -> None:
-        """Close the game at once, and release all its parts. This does nothing if the game is
-        already closed, or in a forked process.
+        """Close the game at once, and release all its parts. If the game is already closed, or in a
+        forked process, nothing happens.
         """
         if self._closed:
             return

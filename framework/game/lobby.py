@@ -1,4 +1,4 @@
-"""Lobby: a scene where players meet before a match begins. They meet in a room of a relay."""
+"""Lobby: a scene where players meet in a room of a relay, before a match begins."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ class Lobby(Scene):
     open_room
         A function that receives the name of the player and returns a `Room`.
     on_start
-        Called with the lobby when the host has started the match. Pass its attributes `player`,
-        `peers` and `link` to `Rollback`.
+        Called with the lobby when the host has started the match. Pass the attributes `player`,
+        `peers` and `link` of the lobby to `Rollback`.
     players
         The number of players in a match.
     min_players

@@ -35,7 +35,7 @@ class MatchRecorder(InputRecorder):
         self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the input of this run of the tick. It replaces the input of an earlier run."""
+        """Store the input of this run of the tick. The input of an earlier run is replaced."""
         if not self._stage.resimulation.at_earlier_tick:
             self._runs[tick.number] = self._tick_events
             self._tick_events = []

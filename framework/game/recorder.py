@@ -288,8 +288,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """Called when the game is restored from a snapshot. This ends the recording, because a
-        recording can contain only input, not states.
+        """Called when the game is restored from a snapshot. The recording ends, because a recording
+        can contain only input, not states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -371,8 +371,8 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of a block of input. They contain the first tick and the number of
-    ticks.
+    """Return the first bytes of a block of input, with the first tick and the number of ticks of
+    the block.
     """
     head = bytearray()
     put_whole(head, first)

@@ -65,8 +65,8 @@ class _Pause(PausedDriver):
         self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Called when `Game.run_ticks` runs a tick during the pause. This ends the pause, and
-        returns the input of the tick.
+        """Called when `Game.run_ticks` runs a tick during the pause. End the pause, and return the
+        input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -80,8 +80,8 @@ class Rewind(HasMoved):
 
     A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
     last snapshot before the requested tick, and runs the ticks after this snapshot again. A
-    `Rewind` measures the duration of the ticks. It takes snapshots so often that `seek` usually
-    takes less time than a frame.
+    `Rewind` measures the duration of the ticks. The number of snapshots is chosen so that `seek`
+    usually takes less time than a frame.
 
     The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
     store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
@@ -92,8 +92,8 @@ class Rewind(HasMoved):
         The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small, fewer
         seconds are stored.
     memory
-        The maximum memory in bytes, at least 65,536. The default is 64 MiB. This is enough for ten
-        seconds of 100,000 moving sprites.
+        The maximum memory in bytes, at least 65,536. The default, 64 MiB, is enough for ten seconds
+        of 100,000 moving sprites.
     """
 
     not_state = True

@@ -222,9 +222,9 @@ class RewindHistory:
         return present
 
     def seek(self, tick: int) -> None:
-        """Restore the state at the end of ``tick``. This restores the last keyframe before this
-        tick, and runs the ticks after the keyframe again. Sounds and other effects of these ticks
-        are not repeated.
+        """Restore the state at the end of ``tick``. The last keyframe before this tick is restored,
+        and the ticks after the keyframe run again. Sounds and other effects of these ticks are not
+        repeated.
         """
         stage = self._stage
         loop = self._loop

@@ -58,8 +58,8 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was created between two ticks, or None. It becomes part of the state when a
-    task is added.
+    """A schedule that was created between two ticks, or None. The schedule becomes part of the
+    state when a task is added.
     """
 
     def __init__(self) -> None:
@@ -80,8 +80,9 @@ class Rules:
         return self.schedule
 
     def call_or_undo(self, function: Callable[[], T]) -> T:
-        """Call ``function()`` and return its result. ``function`` may create the objects for tweens, routines
-        and scheduled tasks. If it raises an error, these objects are removed again.
+        """Call ``function()`` and return its result. ``function`` may create the objects for
+        tweens, routines and scheduled tasks. If ``function`` raises an error, these objects are
+        removed again.
         """
         before = {**vars(self)}
         try:

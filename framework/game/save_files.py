@@ -3,8 +3,8 @@ tests.
 
 A *separate run* is a run of the game that must not use the player's files. Replays, tests, commands
 such as `framework farm`, and environments for agents are separate runs. A separate run has its own
-folder of saves: a new temporary folder, or a folder that the caller passed. Its ticks write all
-their files into this folder.
+folder of saves: a new temporary folder, or a folder that the caller passed. The ticks of a separate
+run write all files into this folder.
 
 If a tick runs again, it does not write its files a second time, and its loads return the same
 results as in the first run.

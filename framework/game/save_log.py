@@ -24,8 +24,8 @@ INPUTS = 2
 """The version of the input format, in the header of a recording. Older recordings, before version
 2, have no version number.
 
-Since version 2, a recording contains the results of loads. It no longer contains key presses that
-the game's own code sends in a tick, because a replay runs this code too.
+Since version 2, a recording contains the results of loads. Recordings no longer contain key presses
+that the game's own code sends in a tick, because a replay runs this code too.
 """
 MAX_HELD = 1 << 20
 """The maximum size of a file in a recording, in bytes: 1 MiB. For a larger file, a recording stores
@@ -50,8 +50,8 @@ class Result(NamedTuple):
     tick: int
     """The number of the tick with this call, or 0 for a call in `setup`."""
     kind: str
-    """One of "load", "save" and "files". Recordings contain a "save" only if it failed. "files" is
-    a search for existing files.
+    """One of "load", "save" and "files". Recordings contain a "save" only if it failed. The kind
+    "files" is a search for existing files.
     """
     name: str
     """The name of a file in the folder of saves. For a file in another folder, the name without the

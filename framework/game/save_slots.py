@@ -17,7 +17,7 @@ _DEVICE = re.compile(
 
 
 def slot(name: str, value: object) -> str:
-    """Check the name of a save, and return the name. It must be a valid file name on every
+    """Check the name of a save, and return the name. The name must be a valid file name on every
     operating system.
 
     Raises `TypeError` for a path object, and `ValueError` for a path or for a name that Windows

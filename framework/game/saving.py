@@ -134,8 +134,8 @@ class Saves(Hinted, checks.Sealed):
         first.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and about 1.5 million values. It also contains the columns of batches
-        that ``saved`` does not list. These columns are not loaded.
+        have at most 32 MiB and about 1.5 million values. The file also contains the columns of
+        batches that ``saved`` does not list. These columns are not loaded.
         """
         from ..record.exports import ExportedSave
 

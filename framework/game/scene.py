@@ -223,7 +223,8 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
     },
 )
 class Scene(metaclass=WithMoved):
-    """A part of a game, such as a level or a menu. It has its own drawables, camera and rules.
+    """A part of a game, such as a level or a menu. Each scene has its own drawables, camera and
+    rules.
 
     Write a subclass of `Scene`, override methods such as `setup`, and put a scene on the stack with
     ``game.push(MyScene())``.
@@ -260,8 +261,8 @@ class Scene(metaclass=WithMoved):
     pauses_below = True
     """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
-    """Whether this scene covers the whole screen. If it is True, the scenes below are not drawn.
-    The default is False.
+    """Whether this scene covers the whole screen. If `opaque` is True, the scenes below are not
+    drawn. The default is False.
     """
 
     _backend = _FromInit[SceneBackend]()
@@ -333,8 +334,8 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return it. It is drawn above the drawables
-        that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return it. The new drawable is drawn above
+        the drawables that you added before.
 
         A higher ``layer`` is always drawn above a lower layer. ``layer`` may also be a drawable of
         this scene, such as a layer of a `TileMap`. The new drawable is then drawn directly above
@@ -376,8 +377,8 @@ class Scene(metaclass=WithMoved):
     @property
     def hud(self) -> Camera2D:
         """A camera that never moves, for text and other objects at fixed positions on the screen.
-        Its units are the units of the screen. The position (0, 0) is the bottom left corner of the
-        screen.
+        The units of this camera are the units of the screen. The position (0, 0) is the bottom left
+        corner of the screen.
         """
         hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
@@ -451,7 +452,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scheduled tasks of the scene. Its time begins at 0 when you first use the schedule.
+        """The scheduled tasks of the scene. The time of the schedule begins at 0 when you first use
+        the schedule.
 
         The tasks pause when the scene is paused, and are cancelled when the scene is removed.
         """
@@ -642,7 +644,7 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of that
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a". You can pass it to
+        The result is a name such as "space", "mouse:left" or "pad:a". You can pass this name to
         `Actions.rebind`. With ``device``, only a "key", the "mouse" or a "pad" ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)

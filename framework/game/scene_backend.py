@@ -7,8 +7,8 @@ call the `SceneBackend` of each scene.
 The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
 first used. If code reads such an object between ticks or in `draw`, the state of the game must not
 change. Otherwise a replay would differ from its recording. So an object that is created there is
-not part of the state at first. It becomes part of the state when the game changes the object, or
-when a tick reads it.
+not part of the state at first. The object becomes part of the state when the game changes the
+object, or when a tick reads it.
 """
 
 from __future__ import annotations

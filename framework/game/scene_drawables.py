@@ -351,8 +351,8 @@ class SceneDrawables:
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of the drawables in `batches`, for hot reload. Their method ``renew``
-        reloads changed files.
+        """Return the backends of the drawables in `batches`, for hot reload. The method ``renew``
+        of each backend reloads changed files.
         """
         return [
             backend_of(batch)

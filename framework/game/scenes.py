@@ -107,7 +107,7 @@ class Settings(Scene):
         ``on_close`` is optional.
     file
         The name of the file with the settings, in the folder of saved games (`Saves.path`). The
-        default is "settings.json". If it is None, no file is read or written.
+        default is "settings.json". If ``file`` is None, no file is read or written.
     """
 
     opaque = True
@@ -392,8 +392,9 @@ class Loading(Scene):
     Parameters
     ----------
     jobs
-        Functions that read and decode assets. They must not use the game, because a thread calls
-        them, one after another. Instead of a list, you can pass the result of `Scene.load_images`.
+        Functions that read and decode assets. These functions must not use the game, because a
+        thread calls them, one after another. Instead of a list, you can pass the result of
+        `Scene.load_images`.
     on_result
         Called with the result of each job, in the order of the jobs. The calls are made in the
         thread of the game, a few in each tick. The result of loading an image contains its pixels.

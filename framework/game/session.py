@@ -15,8 +15,8 @@ from ..timing.timestep import Timestep, control_of
 
 @dataclass
 class SessionStats:
-    """Measured values of a session, such as the ping: ``game.session.stats``. Use them for your own
-    status display.
+    """Measured values of a session, such as the ping: ``game.session.stats``. Use these values for
+    your own status display.
     """
 
     ping: float = 0.0
@@ -34,9 +34,9 @@ class SessionStats:
     stalls: int = 0
     """The number of frames so far with a tick that had to wait for another machine or process."""
     sent: float = 0.0
-    """The rate of sent data in the last seconds, in kbit/s. It includes UDP and IP headers."""
+    """The rate of sent data in the last seconds, in kbit/s, including UDP and IP headers."""
     received: float = 0.0
-    """The rate of received data in the last seconds, in kbit/s. It includes UDP and IP headers."""
+    """The rate of received data in the last seconds, in kbit/s, including UDP and IP headers."""
 
 
 @runtime_checkable

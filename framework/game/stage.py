@@ -141,8 +141,8 @@ class Stage:
     `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the duration of each phase and system. This is the recorder of the
-    frame statistics or the probe of a sync test.
+    """The object that receives the duration of each phase and system: the recorder of the frame
+    statistics, or the probe of a sync test.
     """
 
     def __init__(
@@ -195,14 +195,14 @@ class Stage:
         events. None in all other games.
         """
         self.source: InputSource | None = None
-        """The object that decides the input of each tick: `Game.input` or a session. If it is None,
-        the input comes from this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
+        None, the input comes from this machine.
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
-        """A replay, a rewind or an error screen. It replaces the clock and `source`, so it decides
-        when ticks run, and with which input. None in a normal game.
+        """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
+        driver decides when ticks run, and with which input. None in a normal game.
         """
         self.unhandled: Callable[[Event], object] | None = None
         """Called with an event if no event handler has returned True for it."""
@@ -461,8 +461,8 @@ class Stage:
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the game's state. This adds objects that were
-        created between ticks and have changed since then.
+        """Add objects of scenes, such as cameras, to the game's state. Only objects that were
+        created between ticks and have changed since then are added.
         """
         for entry in self.stack:
             entry.backend.use_touched()
