@@ -1,4 +1,4 @@
-"""ImGui drawing: draws Dear ImGui widgets over a game (package slimgui, the extra ``debug``)."""
+"""ImGui drawing: draws Dear ImGui widgets over a game, with the package slimgui."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class ImguiDrawing:
         self._before: int | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of screen pixels per
+        unit.
+        """
         from slimgui import imgui
 
         self._ctx = ctx
