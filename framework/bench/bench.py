@@ -140,7 +140,7 @@ class Garbage:
     """How long frames take with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """How long frames take without any garbage collection. This shows the noise of the machine
+    """How long frames take without any garbage collection. The values show the noise of the machine
     itself.
     """
     never_p999: float
@@ -229,8 +229,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield a number for each frame to measure, and show a progress bar. The maximum is ``frames``
-    frames. If frames take too long, the generator stops earlier.
+    """Yield a number for each frame to measure, and show a progress bar. At most ``frames`` frames
+    are measured. If frames take too long, the generator stops earlier.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:

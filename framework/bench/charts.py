@@ -74,7 +74,7 @@ def check_plotting() -> None:
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
     """Draw a chart of the times of `framework bench sprites`, and write it to an image file. The x
-    axis is the number of sprites. Both axes are logarithmic.
+    axis is the number of sprites. Both axes of the chart are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure

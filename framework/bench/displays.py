@@ -1,10 +1,10 @@
 """Simulated displays: computes when frames begin, and when a busy CPU reads the clock.
 
-This module reads no clock. It computes times in nanoseconds, for the timing lab and for tests. A
-frame begins at a refresh of the display. The simulation ignores the delay until the display shows
-the image, because this delay is equal for all frames. So the timing lab compares the image of a
-frame with the true positions at the beginning of the frame. If a refresh is missed, there is no new
-frame: the display shows the previous image until the next refresh.
+This module reads no clock. The module computes times in nanoseconds, for the timing lab and for
+tests. A frame begins at a refresh of the display. The simulation ignores the delay until the
+display shows the image, because this delay is equal for all frames. The timing lab compares the
+image of a frame with the true positions at the beginning of the frame. If a refresh is missed,
+there is no new frame: the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    ``rate`` is None for a display without a fixed rate. There are two such displays. The display
-    ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per second. The rate of ``"vrr"``
-    changes slowly, because the time that a game needs for a frame changes. The display ``"off"``
-    has no vsync, so its frames are as uneven as the work of the game.
+    ``rate`` is None for a display without a fixed rate. There are two displays without a fixed
+    rate. The display ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per second. The
+    rate of ``"vrr"`` changes slowly, because the time that a game needs for a frame changes. The
+    display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
     """
 
     name: str
@@ -135,8 +135,8 @@ class Frames(NamedTuple):
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
-    """The time at which the game reads the clock in each frame, in nanoseconds. This is a little
-    later than the refresh. The times never decrease.
+    """The time at which the game reads the clock in each frame, in nanoseconds. The game reads the
+    clock a little later than the refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
     """The number of pauses before each frame."""

@@ -5,8 +5,8 @@ loops.
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
 drawn positions with the true positions at the beginning of the frame. Players cannot see a constant
-delay of the motion. So the lab subtracts the constant delay that fits the errors best (least
-squares). The remaining error is the judder: the motion that looks uneven.
+delay of the motion. The lab subtracts the constant delay that fits the errors best (least squares).
+The remaining error is the judder: the motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Subtract the mean error of each period between two pauses from the errors ``ahead``. Also fit
-    a straight line with the same slope for all periods, and subtract it. Return the remaining
-    errors and the slope.
+    """Subtract the mean error of each period between two pauses from the errors ``ahead``. Then fit
+    a straight line to the errors, with the same slope in all periods, and subtract the line. Return
+    the remaining errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()

@@ -160,7 +160,7 @@ class DrawnPositions(NamedTuple):
 
 
 class _MovingPoints:
-    """Moving points in a `Transforms2D`. A tick moves them, as in a game.
+    """Moving points in a `Transforms2D`. The points move in ticks, as in a game.
 
     Many points move along a line. Only the point nearest to the center of the screen is measured,
     because float32 positions are precise enough near the center. Far from the center, float32 would

@@ -76,7 +76,7 @@ class Live:
 
 
 class _RecordedGame(Game):
-    """A game with moving sprites. It records the time of each flip."""
+    """A game with moving sprites that records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
         self.ends = 0  # the time to end, in nanoseconds of the clock

@@ -3,7 +3,7 @@ framework.
 
 The number of sprites and the image never change. Each column has two buffers. In a tick, a program
 writes each column (x, y, angle, or position and rotation) into the buffer with the older state. In
-a frame, it sets alpha and draws. Sizes, texture coordinates and colors are written once.
+a frame, a program sets alpha and draws. Sizes, texture coordinates and colors are written once.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 class _TwoStates:
     """Columns with two buffers each, for the previous and the current state.
 
-    The two buffers are swapped in every tick. So there are two vertex arrays, one for each order of
+    The two buffers are swapped in every tick. There are two vertex arrays, one for each order of
     the buffers.
     """
 
@@ -170,8 +170,8 @@ class HandWrittenCubes(_TwoStates):
     """A hand-written program that draws many copies of one mesh.
 
     ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` are two arrays: the
-    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both are float32 and
-    contiguous. The caller changes the arrays in place.
+    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
+    float32 and contiguous. The caller changes the arrays in place.
     """
 
     def __init__(

@@ -78,7 +78,7 @@ class TimedSprites(SpriteBatch):
 
 @drives(TimedSprites, unseen=SpriteSizes)
 class TimedDrawing(_Timed, SpriteDrawing):
-    """The backend of `TimedSprites`. It measures the time of uploads and draw calls."""
+    """The backend of `TimedSprites` that measures the time of uploads and draw calls."""
 
 
 class TimedMeshes(MeshBatch):
@@ -87,7 +87,7 @@ class TimedMeshes(MeshBatch):
 
 @drives(TimedMeshes, unseen=SolidTableBackend)
 class TimedMeshDrawing(_Timed, MeshDrawing):
-    """The backend of `TimedMeshes`. It measures the time of uploads and draw calls."""
+    """The backend of `TimedMeshes` that measures the time of uploads and draw calls."""
 
 
 class Measured(Game):
@@ -105,7 +105,7 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The backend of ``batch``. It measures the time of uploads and draw calls."""
+        """The backend of ``batch``, which measures the time of uploads and draw calls."""
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:

@@ -81,7 +81,7 @@ class Drifting(Game):
 
 class Drops(Drifting):
     """A game with bouncing drops. The position and angle of the drops are columns of a batch, and
-    the velocity is an array. All three change in every tick.
+    the velocity is an array. The position, the angle and the velocity change in every tick.
     """
 
     def setup(self) -> None:

@@ -2,9 +2,9 @@
 bench workers`).
 
 Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
-down, or they may belong to a virtual machine. So one process and several processes take turns at
-the same work, in many short rounds. The benchmark also measures a plain Python loop, which never
-waits. The report compares the speedup of games with the speedup of this loop.
+down, or they may belong to a virtual machine. One process and several processes take turns at the
+same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
+The report compares the speedup of games with the speedup of this loop.
 """
 
 from __future__ import annotations

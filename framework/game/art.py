@@ -49,8 +49,8 @@ class _Fonts:
     pixel = "Subtick Pixel"
     """A font for pixel art, with Latin, Greek and Cyrillic letters.
 
-    At font size 10, each pixel of a letter is one pixel of the game's image. At size 20, it is two
-    by two pixels, and so on.
+    At font size 10, each pixel of a letter is one pixel of the game's image. At font size 20, each
+    pixel of a letter is two by two pixels of the image, and so on.
     """
 
     def __getattr__(self, name: str) -> Any:

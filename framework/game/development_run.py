@@ -77,8 +77,8 @@ class Reloading:
         restarted the game with the new code.
         """
         self.failing = False
-        """True while an error in the game's code pauses the game. Meanwhile, every changed Python
-        file is reloaded, because the change may fix the error.
+        """True while an error in the game's code pauses the game. While an error pauses the game,
+        every changed Python file is reloaded, because the change may fix the error.
         """
         if Reloadable.objects is None:
             Reloadable.objects = WeakSet()
@@ -170,7 +170,7 @@ class Reloading:
             self._say(" ".join(told(self.errors[name])))
 
     def _watch_modules(self) -> None:
-        """Watch the files of new modules. These are modules in the game's folders that were
+        """Watch the files of new modules. New modules are modules in the game's folders that were
         imported since the last call.
         """
         self._modules = len(sys.modules)

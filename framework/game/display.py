@@ -124,10 +124,10 @@ class Display(Hinted, checks.Sealed):
         available, on average over 60 frames.
 
         In a window, the available time is the time between two refreshes of the display. In a game
-        without a window, it is 1 / ``frame_rate`` seconds. `running_slowly` becomes True above 100
-        % of the available time, and False again below 85 %. The time in which the game waits for
-        the display does not count. Frames of a hidden window do not count. If a game in a window is
-        slow for a long time, one warning explains the reason.
+        without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
+        True above 100 % of the available time, and False again below 85 %. The time in which the
+        game waits for the display does not count. Frames of a hidden window do not count. If a game
+        in a window is slow for a long time, one warning explains the reason.
         """
         return self._load.running_slowly
 
@@ -187,11 +187,12 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screen(self) -> int | None:
-        """The index of the monitor that shows the middle of the window. This is an index into
+        """The index of the monitor that shows the middle of the window. The value is an index into
         `screens`. The value is None in a game without a window.
 
-        If you set `screen`, the window moves to the middle of that monitor. A fullscreen window
-        then fills that monitor. In a game without a window, setting `screen` has no effect.
+        If you set `screen` to an index, the window moves to the middle of the monitor with this
+        index. A fullscreen window fills the new monitor. In a game without a window, setting
+        `screen` has no effect.
         """
         return self._stage.live.screen_number()
 

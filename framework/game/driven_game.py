@@ -18,7 +18,7 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The parts of a game that code needs to run the game's ticks."""
+    """The parts of a game that a replay, a server or an agent needs to run the game's ticks."""
 
     stage: Stage
     loop: Loop
@@ -29,7 +29,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine that code needs to run the game's ticks."""
+    """The attributes of a game's engine that a replay, a server or an agent needs."""
 
     drive: Drive
     effects: TickEffects
@@ -48,7 +48,9 @@ class PlayedGame(Protocol):
 
 
 def driven(game: PlayedGame) -> DrivenGame:
-    """Return the parts of a game that code needs to run the game's ticks."""
+    """Return the parts of a game that a replay, a server or an agent needs to run the game's
+    ticks.
+    """
     return game._engine.driven
 
 

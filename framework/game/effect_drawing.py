@@ -81,9 +81,9 @@ class ViewWithEffects:
 class EffectDrawing:
     """Draws the scenes of a frame with their effects.
 
-    The effects of a scene change its own drawables and the scenes below it. They do not change its
-    `hud`, which is painted later. If a higher scene also has effects, the result is drawn to a
-    second offscreen image.
+    The effects of a scene change its own drawables and the scenes below it. The effects of a scene
+    do not change its `hud`, which is painted later. If a higher scene also has effects, the changed
+    image is drawn to a second offscreen image.
     """
 
     def __init__(self, graphics: Graphics, make: Make) -> None:
@@ -131,9 +131,9 @@ class EffectDrawing:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Apply the effects of a scene. Called after the drawables of a scene, before its hud.
-        Return the offscreen image for the next drawables. Return None if they are painted directly
-        to the target framebuffer.
+        """Apply the effects of a scene. Called after the drawables of the scene were painted,
+        before its hud. Return the offscreen image for the next drawables. Return None if the next
+        drawables are painted directly to the target framebuffer.
         """
         effects: list[Effect] = []
         if drawables is not None and drawables.effects is not None and self.waits_for(drawables):

@@ -16,7 +16,7 @@ def advise(error: Explained) -> None:
     """Add a hint to the message of an error that game code has raised.
 
     The framework calls `advise` for errors in ticks, in event handlers and in constructors of
-    games. It also calls `advise` for an error that ends the program or a test.
+    games. The framework also calls `advise` for an error that ends the program or a test.
     """
     if isinstance(error, TypeError) and explain_call(error):
         return

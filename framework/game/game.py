@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """The metaclass of games. It calls ``setup`` after ``__init__`` has ended."""
+    """The metaclass of games. The metaclass calls ``setup`` after ``__init__`` has ended."""
 
     count = 0
     """The number of games that this process has made."""
@@ -61,7 +61,7 @@ def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: A
     """Make a game, and override some of its options. ``overrides`` replace the options that the
     game's ``__init__`` passes to `Game`.
 
-    Replays, servers and environments need this, because the game's ``__init__`` may ignore its
+    Replays, servers and environments need overrides, because the game's ``__init__`` may ignore its
     arguments. A game with overrides is never fullscreen and does not capture the mouse. The
     overrides do not apply to other games that this game makes.
 
@@ -212,10 +212,10 @@ class Game(Scene, metaclass=_GameType):
         each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` collects Python's garbage between frames (see `garbage`). After the first
-        frame, the garbage collector ignores all existing objects. It then usually runs while the
-        loop waits for the next frame. At the end of `run`, the garbage collector gets its old
-        settings. Off screen, ``manage_gc`` applies only to runs of at least 120 frames, and to runs
-        without a number of frames.
+        frame, the garbage collector ignores all existing objects. The garbage collector then
+        usually runs while the loop waits for the next frame. At the end of `run`, the garbage
+        collector gets its old settings. Off screen, ``manage_gc`` applies only to runs of at least
+        120 frames, and to runs without a number of frames.
     exact
         Whether the framework's functions give the same bits on every machine, in `setup` and ticks.
         With ``exact``, the framework computes sines and similar functions with the module `exact`,
@@ -389,7 +389,7 @@ class Game(Scene, metaclass=_GameType):
     def input(self) -> InputSource:
         """The object that returns the input of each tick. The default is a `LocalInput`, which
         reads the devices of this machine. You can set `input` to your own object with the method
-        `InputSource.tick`. If you set it to None, the game uses a `LocalInput` again.
+        `InputSource.tick`. If you set `input` to None, the game uses a `LocalInput` again.
 
         In a game with a network session, `input` is the session, and you cannot set it.
         """
@@ -578,8 +578,8 @@ class Game(Scene, metaclass=_GameType):
 
     @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game by ``frame_time`` seconds. This runs the ticks that are due, and draws a
-        frame. Return the alpha of the frame, from 0 to 1.
+        """Advance the game by ``frame_time`` seconds. `advance` runs the ticks that are due, and
+        draws a frame. Return the alpha of the frame, from 0 to 1.
 
         The timestep has two limits: ``max_frame_time`` and ``max_ticks``. If ``frame_time`` exceeds
         one of these limits, the game skips the rest of the time. `advance` then issues a warning if
@@ -597,9 +597,9 @@ class Game(Scene, metaclass=_GameType):
         not have to list these objects. To leave out some attributes of a class, write ``not_state =
         ("fps",)`` in the class. To leave out all objects of a class, write ``not_state = True``.
 
-        Raises `FrameworkError` if `snapshot` is called in a tick or in `draw`. Also raises
-        `FrameworkError` if the state contains an object that cannot be restored, such as a
-        generator, a file or a thread. The message has the path of this object.
+        Raises `FrameworkError` if `snapshot` is called in a tick or in `draw`. An object that
+        cannot be restored also raises `FrameworkError`, such as a generator, a file or a thread.
+        The message has the path of this object.
         """
         return self._engine.state.snapshot()
 
@@ -608,9 +608,9 @@ class Game(Scene, metaclass=_GameType):
         times.
 
         The state is written into the existing objects, so your references to sprites, tasks and
-        other objects stay valid. `restore` removes sprites that were added after the snapshot. It
-        also restores the scene stack, but does not call `on_enter` or `on_exit`. The next frame
-        shows the restored state without interpolation. At the end, `restore` calls the method
+        other objects stay valid. `restore` removes sprites that were added after the snapshot.
+        `restore` also restores the scene stack, but does not call `on_enter` or `on_exit`. The next
+        frame shows the restored state without interpolation. At the end, `restore` calls the method
         ``after_restore()`` of each object that has this method.
 
         Raises
@@ -667,8 +667,8 @@ class Game(Scene, metaclass=_GameType):
         jump: float | None = None,
     ) -> None:
         """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
-        the server and on the clients. In a game without a `Server` or `Client`, this has no effect.
-        See docs/network.md.
+        the server and on the clients. In a game without a `Server` or `Client`, `replicate` has no
+        effect. See docs/network.md.
 
         Parameters
         ----------
@@ -710,9 +710,9 @@ class Game(Scene, metaclass=_GameType):
         in `setup`.
 
         When the server calls ``emit(name, …)``, each client calls the functions that subscribed to
-        the event. A client does so when it shows the tick of the event. The arguments can be
-        numbers, strings, or lists of numbers and strings. Emit such an event only if `is_server` is
-        True.
+        the event. A client calls these functions when it shows the tick of the event. The arguments
+        can be numbers, strings, or lists of numbers and strings. Emit such an event only if
+        `is_server` is True.
         """
         self._engine.replication.add_events(names)
 
@@ -728,8 +728,8 @@ class Game(Scene, metaclass=_GameType):
         **named: Any,
     ) -> None:
         """Run an effect once, after the tick. An effect is a function that plays a sound, shows
-        sparks or prints a text, for example. It must not change the state of the game. If you call
-        `emit` between two ticks, the effect runs at once.
+        sparks or prints a text, for example. An effect must not change the state of the game. If
+        you call `emit` between two ticks, the effect runs at once.
 
         A tick may run a second time, for example after a rollback. If both runs emit the same
         effect, the effect happens only once. If only the second run emits the effect, the effect
@@ -817,8 +817,8 @@ class Game(Scene, metaclass=_GameType):
         during a frame, the game is closed at the end of the frame.
 
         If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game automatically. A game to which your program has no more references is closed before
-        another game is made or draws a frame.
+        the game automatically. If your program has no more references to a game, the game is closed
+        before another game is made or draws a frame.
         """
         self._engine.close()
 

@@ -73,15 +73,15 @@ class _Host:
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep of the game. It decides when ticks run."""
+        """The timestep of the game, which decides when ticks run."""
         return self._loop.timestep
 
     def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
         """Return the camera that is the listener for sounds, and the width of the screen in units.
 
-        The camera belongs to the top scene. If this scene has no camera and ``dimensions`` is 2,
-        return a camera at the middle of the screen. If it has no camera and ``dimensions`` is 3,
-        return None.
+        The camera belongs to the top scene. If the top scene has no camera and ``dimensions`` is 2,
+        return a camera at the middle of the screen. If the top scene has no camera and
+        ``dimensions`` is 3, return None.
         """
         stage = self._stage
         camera = stage.on[-1].scene.default_listener(dimensions) if stage.on else None
@@ -90,7 +90,9 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at the middle of the screen. It is used for scenes without a camera."""
+        """Return a camera at the middle of the screen. This camera is used for scenes without a
+        camera.
+        """
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

@@ -38,8 +38,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that other modules in this folder use. These modules cannot import
-    `Game`, because the module of `Game` imports them.
+    """The attributes of a `Game` that other modules in this folder use. The modules that use this
+    protocol cannot import `Game`, because the module of `Game` imports them.
     """
 
     @property

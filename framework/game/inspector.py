@@ -1,6 +1,6 @@
 """Inspector: a panel above the game that shows its scenes, batches and values.
 
-The user can change the values.
+The user of the inspector can change the values in the panel.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class InspectedGame(PlayedGame, Protocol):
 
 
 class Inspector:
-    """The inspector of one game. It is visible until `close` is called. While the pointer is over
-    the panel, the game receives no mouse events. While the user edits a field, the game receives no
-    keys. Recordings of the game do not contain these events either. The inspector changes values
-    only between two ticks.
+    """The inspector of one game. The inspector is visible until `close` is called. While the
+    pointer is over the panel, the game receives no mouse events. While the user edits a field, the
+    game receives no keys. Recordings of the game do not contain the events that the panel uses. The
+    inspector changes values only between two ticks.
     """
 
     not_state = True
@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Pass an input event to the panel. Return whether the panel uses the event. If it does,
-        the game does not receive the event.
+        """Pass an input event to the panel. Return whether the panel uses the event. If the panel
+        uses the event, the game does not receive the event.
         """
         if self._panel.broken:
             return False

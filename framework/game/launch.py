@@ -33,8 +33,8 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """Options from the command line for each call of `fw.run` in a program. They replace the
-    arguments that the program passes to `fw.run`.
+    """Options from the command line for each call of `fw.run` in a program. These options replace
+    the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
@@ -55,8 +55,8 @@ class Launch:
     the game change.
     """
     replay: Callable[[Any, str], object] | None = None
-    """A function that receives a game and the path of a recording. It runs all ticks of the
-    recording in the game.
+    """A function that receives a game and the path of a recording. The function runs all ticks of
+    the recording in the game.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
     """A function that is called with the game class and its options, instead of running the
@@ -94,15 +94,15 @@ def run(
 
     If you pass ``frames``, the game ends after this number of frames. If you pass a path
     ``screenshot``, the last frame is written to this image file. Options of `framework run` replace
-    these two arguments.
+    ``frames`` and ``screenshot``.
 
-    A game without a window and without ``frames`` ends after 300 frames. Its last frame is written
-    to a new image file in the working directory. If `framework run` starts a game without a window,
-    the last frame is always written. If the working directory is read-only, no image file is
-    written.
+    A game without a window and without ``frames`` ends after 300 frames. The last frame of such a
+    game is written to a new image file in the working directory. If `framework run` starts a game
+    without a window, the last frame is always written. If the working directory is read-only, no
+    image file is written.
 
-    ``session`` connects the game to other machines or processes. An example is a `Rollback`. The
-    game uses the session even if its ``__init__`` has no such argument.
+    ``session`` connects the game to other machines or processes, as `Rollback` does. The game uses
+    the session even if its ``__init__`` has no such argument.
     """
     check_game(game_class)
     checked_session(session)

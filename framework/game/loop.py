@@ -86,7 +86,7 @@ class Keeper(Protocol):
 
 
 class Loop:
-    """The loop of a game. It runs frames, and the ticks that are due in each frame."""
+    """The loop of a game, which runs frames and the ticks that are due in each frame."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -322,8 +322,8 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`. The session may restore a snapshot and run ticks again. These
-        ticks do not receive new input of this machine.
+        """Call `Session.before_tick`. The session may restore a snapshot and run ticks again. Ticks
+        that the session runs again do not receive new input of this machine.
         """
         session = self.session
         stage = self._stage
@@ -372,7 +372,7 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick. This calls event handlers for new input, stores the previous state for
+        """Run one tick. A tick calls event handlers for new input, stores the previous state for
         interpolation, and updates the scenes.
         """
         keeper = self.keeper
@@ -515,8 +515,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games without a window. Its time changes only in `advance`, so that all runs are
-    equal. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
+    """The clock of games without a window. The time of this clock changes only in `advance`, so
+    that all runs are equal. The clock counts attoseconds (1e-18 s), so that the durations of frames
+    add up exactly.
     """
 
     def __init__(self) -> None:
@@ -556,7 +557,7 @@ class VirtualClock:
 
 class ByHand:
     """The screen for frames of `Game.advance`, and for all frames of a game without a window. If
-    the game has a window, it shows the frames.
+    the game has a window, the window shows the frames.
     """
 
     def __init__(self, surface: GameSurface) -> None:

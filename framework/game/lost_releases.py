@@ -21,8 +21,8 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that were released although the window received no event. ``down`` are the
     symbols of the keys that the game thinks are down. The keys that pyglet thinks are down are
-    checked, too. Released keys are removed from pyglet's set of pressed keys. Only X11 loses
-    releases. On other systems, the list is empty.
+    checked, too. Released keys are removed from pyglet's set of pressed keys. Only windows of X11
+    lose releases. On other systems, the list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -333,7 +333,7 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Do not clear the depth buffer of `target` now. The first pass that needs it calls
+        """Do not clear the depth buffer of `target` now. The first pass that needs depth calls
         `clear_depth`.
         """
         self._uncleared = self.target
@@ -351,8 +351,8 @@ class Painter(Subsystem):
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: FrameTimes) -> None:
-        """Paint a frame, and measure how long the GPU needs for it. Also store the GPU times of
-        earlier frames that are finished by now.
+        """Paint a frame, and measure how long the GPU needs for it. The GPU times of earlier frames
+        that are finished by now are stored, too.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -441,8 +441,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """The first pass of a frame whose world is drawn to an offscreen image. It clears no colors,
-    because this image will cover the whole framebuffer.
+    """The first pass of a frame whose world is drawn to an offscreen image. The pass does not clear
+    colors, because the offscreen image will cover the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:

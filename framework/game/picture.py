@@ -68,9 +68,9 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
         In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
         other input. Sprites, shapes, text, meshes and cameras then move smoothly to their new
-        positions. If the distance is more than a quarter of the screen, they jump. This motion
-        exists only on the screen. It does not change the state, hashes or snapshots. A network
-        session sets `error_fade`.
+        positions. If the distance is more than a quarter of the screen, sprites jump. The smooth
+        motion exists only on the screen, and does not change the state, hashes or snapshots. A
+        network session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -135,9 +135,9 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         """A `Quality` object that reduces the quality if the game is too slow. The default is None.
 
         In a game with a window, the `Quality` object receives the time that the CPU works on each
-        frame. If the GPU takes longer and `Diagnostics.frame_stats` measures GPU times, it receives
-        the time of the GPU. It sets `render_scale` and `samples` to the values of its current
-        level.
+        frame. If the GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the
+        `Quality` object receives the time of the GPU. The `Quality` object sets `render_scale` and
+        `samples` to the values of its current level.
         """
         return self._painter.world.quality
 

@@ -43,9 +43,9 @@ class Step(NamedTuple):
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """A point of the world that must lie exactly on the corner of a texel. This is a sprite, the
-    center of a parallax layer, or (for None) the origin of the world. Steps with the same mark and
-    camera can share a layer.
+    """A point of the world that must lie exactly on the corner of a texel. The mark is a sprite,
+    the center of a parallax layer, or (for None) the origin of the world. Steps with the same mark
+    and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
     """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
@@ -67,8 +67,8 @@ class PixelLayer(NamedTuple):
 
 
 class _Twin(Camera2D):
-    """A copy of a camera whose position is rounded to whole texels. It replaces the camera while an
-    image of texels is drawn.
+    """A copy of a camera whose position is rounded to whole texels. The copy replaces the camera
+    while an image of texels is drawn.
     """
 
     __slots__ = ()
@@ -241,8 +241,8 @@ class PixelArt:
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera that draws a layer. Its position is that of ``pose``, moved
-        by the shift of the layer. The texels of the layer then match the world.
+        """Return the copy of a camera that draws a layer. The position of the copy is the position
+        in ``pose``, moved by the shift of the layer. The moved position is at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(

@@ -35,7 +35,7 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""The shapes of the mouse pointer. They have the same names as in pyglet."""
+"""The shapes of the mouse pointer. The names are the same as in pyglet."""
 
 
 class Shown(Setting[T]):

@@ -31,8 +31,8 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a property that programs must not set. It raises `AttributeError` with a
-    hint.
+    """The setter of a property that programs must not set. The setter raises `AttributeError` with
+    a hint.
     """
 
     def __init__(self, name: str) -> None:

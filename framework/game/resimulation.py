@@ -39,12 +39,12 @@ class Resimulation:
         `deliver` runs them.
         """
         self.deliver: Callable[[int], object] | None = None
-        """A function that is called with the number of a tick after the tick, if the tick has
-        effects. After the first effect of a game, it is also called after each tick that runs a
+        """A function that is called after each tick that has effects, with the number of the tick.
+        After the first effect of a game, the function is also called after each tick that runs a
         second time.
         """
         self.delivers_always = False
-        """Whether `deliver` is called after every tick. This is needed while effects wait for
+        """Whether `deliver` is called after every tick. The value is True while effects wait for
         confirmed input or may be withdrawn.
         """
         self.reached = 0

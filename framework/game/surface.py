@@ -99,8 +99,8 @@ class GameSurface:
         self.shown = True
         """False from pyglet's event ``on_hide`` to its event ``on_show``."""
         self.moved = False
-        """True after the window was moved or resized. It may then be on another monitor, or its
-        monitor may have another mode.
+        """True after the window was moved or resized. The window may then be on another monitor, or
+        its monitor may have another mode.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
@@ -139,7 +139,9 @@ class GameSurface:
         """Move the window to the middle of a monitor. Without a window, do nothing."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Make the window fill its monitor, or end this. Without a window, do nothing."""
+        """Switch the window to full screen, or back to a normal window. Without a window, do
+        nothing.
+        """
 
     def key_symbol(self, symbol: int) -> int:
         """Return the symbol of the key in the current key event. ``symbol`` is the symbol from
@@ -168,8 +170,8 @@ class GameSurface:
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the OpenGL context of the game current. Before that, close the windows in
-        `abandoned`.
+        """Make the OpenGL context of the game current. The windows in `abandoned` are closed
+        first.
         """
 
     def has_game(self) -> bool:
@@ -184,7 +186,7 @@ class GameSurface:
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Make the game current that was current before `begin_work`."""
+        """Restore the game that was current before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
@@ -249,8 +251,8 @@ class GameSurface:
 
 
 class NoSurface(GameSurface):
-    """The surface of a game with ``drawing=False``. It has a size, but loads neither pyglet nor
-    OpenGL.
+    """The surface of a game with ``drawing=False``. A `NoSurface` has a size, but loads neither
+    pyglet nor OpenGL.
     """
 
     drawing = False

@@ -69,9 +69,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         ``key`` may also be its pyglet symbol. A mouse button is pressed at the position of the
         pointer.
 
-        The key or button stays pressed until `release` is called. For a trigger, `press` pulls it
-        completely. For a stick, as in ``press("pad:leftstickup")``, `press` pushes it as far as
-        possible. If the player has no gamepad, `press` connects a virtual gamepad.
+        The key or button stays pressed until `release` is called. `press` pulls a trigger
+        completely. `press` pushes a stick as far as possible, as in ``press("pad:leftstickup")``.
+        If the player has no gamepad, `press` connects a virtual gamepad.
         """
         self._press_or_release("on_key_press", key, player)
 
@@ -99,7 +99,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
         """Move a stick of the player's gamepad, for example ``move_stick("leftstick", 0, 1)``.
-        ``x`` points to the right and ``y`` points up. Both are from -1 to 1.
+        ``x`` points to the right and ``y`` points up. Both numbers are from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -143,7 +143,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect the gamepad ``game.pads[pad]``. Its pressed buttons are released."""
+        """Disconnect the gamepad ``game.pads[pad]``. The pressed buttons of the gamepad are
+        released.
+        """
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 

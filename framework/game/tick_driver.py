@@ -16,8 +16,8 @@ class TickDriver(InputSource, Protocol):
     """
 
     receive: Callable[[Event], object] | None
-    """A function that receives each event of the window instead of the game. If it is None, the
-    game receives the events in its next tick, as in a game without a driver.
+    """A function that receives each event of the window instead of the game. If `receive` is None,
+    the game receives the events in its next tick, as in a game without a driver.
     """
 
     def due(self, now: int) -> Iterable[object]:
@@ -27,8 +27,8 @@ class TickDriver(InputSource, Protocol):
 
 
 class StandStill:
-    """A driver that runs no ticks. It is used while a game shows an error or an earlier tick.
-    ``each_frame`` is a function that is called in each frame, with the time in nanoseconds.
+    """A driver that runs no ticks. This driver is used while a game shows an error or an earlier
+    tick. ``each_frame`` is a function that is called in each frame, with the time in nanoseconds.
     """
 
     not_state = True

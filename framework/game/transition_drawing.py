@@ -45,7 +45,7 @@ class ActiveTransition:
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image for the old scenes. They are painted to this image once."""
+        """Return a new image for the old scenes. The old scenes are painted to this image once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
@@ -68,7 +68,9 @@ class ActiveTransition:
             self._old.resolve()
 
     def new(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return the image for the new scenes. They are painted to this image in each frame."""
+        """Return the image for the new scenes. The new scenes are painted to this image in each
+        frame.
+        """
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
@@ -118,8 +120,8 @@ class ActiveTransition:
 
 
 class BeginNew:
-    """The pass that begins an offscreen image for the new scenes. The transition later blends it
-    with the old image.
+    """The pass that begins an offscreen image for the new scenes. The transition later blends this
+    image with the old image.
     """
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:

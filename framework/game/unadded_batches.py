@@ -48,10 +48,10 @@ def remark(scenes: Iterable[Any]) -> None:
 
 def remark_dropped(scene: object, created: list[tuple[Any, str, int]]) -> None:
     """Warn about batches with rows that the ``setup`` of a scene has made but not stored anywhere.
-    Such a batch can never be added.
+    A batch that is not stored can never be added.
 
-    ``created`` is a list of tuples: the batch, the file and the line where it was made. The list is
-    emptied.
+    ``created`` is a list of tuples: the batch, the file and the line where it was made.
+    `remark_dropped` empties this list.
     """
     while created:
         batch, file, line = created.pop(0)

@@ -66,8 +66,8 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return whether an area is in fractions of the screen. Otherwise it is in units. In an area in
-    fractions, no number is above 1.
+    """Return whether the numbers of an area are fractions of the screen. If a number is above 1,
+    the numbers are units.
     """
     return max(area) <= 1
 
@@ -116,9 +116,9 @@ class View(HasMoved, Sealed):
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
         The left edge, bottom edge, width and height of the view, with y up. If no number is above
-        1, the numbers are fractions of the screen. Otherwise they are units. An area in fractions
-        changes with the size of the screen. An area in units is cut off if the screen becomes too
-        small.
+        1, the numbers are fractions of the screen. Otherwise the numbers are units. An area in
+        fractions changes with the size of the screen. An area in units is cut off if the screen
+        becomes too small.
     layers
         The layers of the scene that the view shows: a ``range``, or the numbers of the layers. With
         the default None, the view shows all layers.
@@ -242,11 +242,11 @@ class View(HasMoved, Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """The effects of the view, as in `Scene.effects`. They also change the drawables on the
-        `hud` of the view.
+        """The effects of the view, as in `Scene.effects`. The effects also change the drawables on
+        the `hud` of the view.
 
-        If a view has effects but no ``background``, it uses the background of the game. If it is
-        drawn to a texture, the texture is opaque.
+        If a view has effects but no ``background``, it uses the background of the game. If a view
+        with effects is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -334,8 +334,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Convert a position in the world to a position on the screen. Return None if it is behind
-        a 3D camera.
+        """Convert a position in the world to a position on the screen. Return None if the position
+        is behind a 3D camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -472,8 +472,8 @@ class Views:
         """The camera of the scene. Drawables with this camera are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
-        """Add a view. It is drawn above the views that were added before. Raise `ValueError` if
-        another view already has the same camera or texture.
+        """Add a view above all views that were added before. Raise `ValueError` if another view
+        already has the same camera or texture.
         """
         self.check_free(view.camera)
         for existing in self.all:
@@ -538,8 +538,8 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Set `under` to ``view``, which is now under the mouse. If it was another view before,
-        call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
+        """Set `under` to ``view``, which is now under the mouse. If another view was under the
+        mouse before, call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
         """
         before = self.under
         self.under = view

@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""A lock for code that opens or closes a window, or makes it current. This is needed because all
-threads share pyglet's display and its current context.
+"""A lock for code that opens or closes a window, or makes it current. The lock is needed because
+all threads share pyglet's display and its current context.
 """
 
 _FORKED = (
@@ -114,9 +114,9 @@ def prepare(headless: bool | None = None) -> bool:
     """Configure pyglet for games with a window or without a window. Return True if games have no
     window.
 
-    If ``headless`` is None, games have a window if there is a display. Raises `DisplayError` if
-    ``headless`` is False but there is no display. Also raises `DisplayError` if ``headless`` is
-    False and this process has already configured pyglet for games without a window.
+    If ``headless`` is None, games have a window if there is a display. If ``headless`` is False,
+    raises `DisplayError` if there is no display, or if this process has already configured pyglet
+    for games without a window.
     """
     if _forked:
         raise DisplayError(f"The game cannot draw: {_FORKED}.")
@@ -151,9 +151,9 @@ def prepare(headless: bool | None = None) -> bool:
 
 def _separate_machine_code() -> None:
     """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
-    The cache has machine code of Mesa's software renderer. This code depends on the vector width,
-    but Mesa 22.3 ignores this. Code for 256 bits would then write beyond the end of buffers for 128
-    bits.
+    The cache has machine code of Mesa's software renderer. The code in the cache depends on the
+    vector width, but Mesa 22.3 does not check this width. Code for 256 bits would then write beyond
+    the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -161,8 +161,8 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """A replacement for a module of pyglet that cannot be imported on this machine. Using it raises
-    an error with a clear message.
+    """A replacement for a module of pyglet that cannot be imported on this machine. Using the
+    replacement raises an error with a clear message.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -229,8 +229,9 @@ _displays: dict[Display, Config] = {}
 def close_abandoned() -> None:
     """Close the windows of games that Python has freed before `Game.close` was called. Release
     their GPU objects. Python may free a game at any time, even in another thread, where OpenGL must
-    not be called. So these windows are closed later. Call this function before a frame begins, and
-    before a window is opened. After the call, there may be no current OpenGL context.
+    not be called. This function closes the windows of such games later. Call this function before a
+    frame begins, and before a window is opened. After the call, there may be no current OpenGL
+    context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -259,8 +260,8 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass cached information about the driver to pyglet. pyglet then does not query it again for a
-    new context.
+    """Pass cached information about the driver to pyglet. pyglet then does not query the driver
+    again for a new context.
     """
     from pyglet.gl import gl_info
 
@@ -421,8 +422,8 @@ class WindowSurface(GameSurface):
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the monitor that shows the middle of the window. In contrast, pyglet's
-        ``window.screen`` is the monitor where the window was opened.
+        """Return the monitor that shows the middle of the window. pyglet's ``window.screen`` is
+        different: the monitor where the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -650,7 +651,9 @@ def _screen(number: int) -> Screen | None:
 
 
 class _Target:
-    """An offscreen framebuffer. It has MSAA (antialiasing) if ``samples`` is above 0."""
+    """An offscreen framebuffer. The framebuffer has MSAA (antialiasing) if ``samples`` is above
+    0.
+    """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
         self.size = size
@@ -751,8 +754,7 @@ def _open_window(
 class _GlFunctions:
     """The object that finds OpenGL functions for moderngl. All OpenGL contexts of the process use
     the same object. For each new context, moderngl looks up the addresses of 480 functions, and
-    never frees the memory for this, which is 45 kB. With the cache in this class, it is only half
-    of this memory.
+    never frees the memory for this, which is 45 kB. The cache in this class halves this memory.
     """
 
     def __init__(self) -> None:

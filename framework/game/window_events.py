@@ -3,9 +3,10 @@
 Every event is passed to the stage of the game. Positions are converted to units of the screen. When
 the next tick begins, the stage calls the event handlers of the scenes.
 
-Some events have a default action. It runs if no event handler returns True. The default action of
-the Escape key and of closing the window is to end the game. F3 shows the frame statistics, and F4
-shows the timeline of a rewind. If `framework run` has started the game, F2 opens the inspector.
+Some events have a default action. The default action runs if no event handler returns True. The
+default action of the Escape key and of closing the window is to end the game. F3 shows the frame
+statistics, and F4 shows the timeline of a rewind. If `framework run` has started the game, F2 opens
+the inspector.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
-    """A rumble of a gamepad. It ends if its tick runs again and does not start the rumble."""
+    """A rumble of a gamepad. The rumble ends if its tick runs again and does not start the
+    rumble.
+    """
 
     __slots__ = ("_end",)
 
@@ -64,8 +67,8 @@ class WindowEvents:
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """A function that receives each event before the game. If it returns True, the game does
-        not receive the event, because a panel has used it.
+        """A function that receives each event before the game. If the function returns True, the
+        game does not receive the event, because a panel has used the event.
 
         Positions of the mouse are in units of the screen.
         """

@@ -25,7 +25,9 @@ _MARGIN = 2_000_000
 
 
 class WindowLoop:
-    """Runs the frames of a game with a window. For its `Loop`, it is the clock and the screen."""
+    """Runs the frames of a game with a window. The `Loop` uses this object as its clock and its
+    screen.
+    """
 
     def __init__(
         self, stage: Stage, loop: Loop, painter: Painter, load: Workload, virtual: VirtualClock
@@ -87,7 +89,7 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set the time that the CPU may work on a frame. This is the time between two frames."""
+        """Set the time that the CPU may work on a frame: the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
@@ -125,8 +127,8 @@ class WindowLoop:
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:
-        """Show the painted frame in the window. If this will wait for the display (vsync), garbage
-        is collected first, in the time that is left.
+        """Show the painted frame in the window. If the window will wait for the display (vsync),
+        garbage is collected first, in the time that is left.
         """
         collector = self._stage.collector
         pacer = self._pacer

@@ -67,7 +67,7 @@ def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
 
 
 class WindowSettings:
-    """The settings of a window. Without a window, they are stored and have no effect."""
+    """The settings of a window. Without a window, the settings are stored and have no effect."""
 
     not_state = True
 

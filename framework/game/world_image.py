@@ -26,8 +26,8 @@ class WorldImage:
 
     - ``render_scale`` is not 1.
     - ``samples`` differs from the number of samples of the window.
-    - A drawable reads the depth buffer, and the window has MSAA. Such a depth buffer cannot be
-      read.
+    - A drawable reads the depth buffer, and the window has MSAA. The depth buffer of a window with
+      MSAA cannot be read.
     - A visible scene has effects.
 
     The world is everything that is drawn before the first drawable on the `hud` of a scene.
@@ -78,8 +78,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether the depth buffer of the window must be read but cannot be read. This is
-        the case if a drawable reads it and the window has MSAA.
+        """Return whether the depth buffer of the window must be read but cannot be read. The result
+        is True if a drawable reads the depth buffer and the window has MSAA.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -113,8 +113,8 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new offscreen image of ``size`` pixels. It has the same samples and format as
-        the image of the world.
+        """Return a new offscreen image of ``size`` pixels. The new image has the same samples and
+        format as the image of the world.
         """
         from ..gpu.scaled import ScaledFramebuffer
 
@@ -138,7 +138,8 @@ class WorldImage:
     ) -> ScaledFramebuffer | None:
         """Copy the image ``painted`` to the viewport ``place`` of ``target``, and apply the effects
         of the scene ``drawables``. If ``drawables`` is None, no effects are applied. Return the
-        offscreen image for the next drawables. Return None if they are painted to ``target``.
+        offscreen image for the next drawables. Return None if the next drawables are painted to
+        ``target``.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -202,7 +203,7 @@ class OpenWorld:
 
 class ShowEffects:
     """The pass that applies the effects of a scene, after the scene was painted. If the effects
-    were already applied before the hud of the scene, it does nothing.
+    were already applied before the hud of the scene, the pass does nothing.
     """
 
     def __init__(
@@ -225,7 +226,7 @@ class ShowEffects:
 
 class ShowWorld:
     """The pass that copies the image of the world to the target framebuffer. If the image was
-    already copied, it does nothing.
+    already copied, the pass does nothing.
     """
 
     def __init__(self, painting: Painting) -> None:

@@ -21,8 +21,8 @@ ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
 
 
 Held = frozenset[int | str]
-"""A set of keys and gamepad controls that are held down. A key is its pyglet symbol, and a gamepad
-control is its name.
+"""A set of keys and gamepad controls that are held down. A key is stored as its pyglet symbol, and
+a gamepad control as its name.
 """
 
 

@@ -202,8 +202,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a call of ``step`` while some episodes are over. These episodes must be
-    reset first.
+    """Return the error for a call of ``step`` while some episodes are over. Episodes that are over
+    must be reset before the next step.
     """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"

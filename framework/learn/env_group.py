@@ -140,7 +140,7 @@ class WorkerConnections(NamedTuple):
     last to finish.
     """
     done: Semaphore
-    """A semaphore that the last worker releases. The parent waits for it."""
+    """A semaphore that the last worker releases. The parent waits for this semaphore."""
     words: ctypes.Array[ctypes.c_ubyte]
     """Two shared bytes: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]

@@ -1,7 +1,7 @@
 """Gymnasium imports: imports the optional packages Gymnasium and PettingZoo, if they are installed.
 
-If a package is missing or too old, this module defines empty classes with the same names.
-`check_installed` then raises an error that names the package.
+If a package is missing or too old, this module defines empty classes in place of the classes of the
+package. `check_installed` then raises an error that names the package.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def as_space(value: Any) -> Any:
     """Return the space `Discrete` if ``value`` is a whole number above 0. Otherwise return
     ``value`` unchanged.
 
-    So a game can set its action space to a number, without importing Gymnasium.
+    With this function, a game can set its action space to a number without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

@@ -26,9 +26,9 @@ class Observation:
 
     With ``source="pixels"``, an observation is an image. The array is uint8 and has the shape
     (height, width, 3). ``source`` may also be names of attributes of the game, as in
-    ``("ship.position", "score")``. The attributes must be numbers or arrays. Their values are
-    joined to one float32 array. ``source`` may also be a function that receives the game, or the
-    game and the player's number.
+    ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
+    attributes are joined to one float32 array. ``source`` may also be a function that receives the
+    game, or the game and the player's number.
 
     If ``source`` is None, the game's method ``observation`` is called. If the game has no such
     method, the observation is the numbers and arrays that the game lists in ``saved``. If the game
@@ -144,7 +144,7 @@ def space_of(observation: object) -> spaces.Space[Any]:
 
 
 class ObservedEnv:
-    """The base class of environments. It renders and closes the game."""
+    """The base class of environments, with the methods that render and close the game."""
 
     render_mode: str | None
     game: Any

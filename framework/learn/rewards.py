@@ -21,9 +21,10 @@ class Reward:
     """Computes the reward of each step of an environment.
 
     ``source`` is a function that receives the game, or the game and the player's number. ``source``
-    may also be the name of a number of the game, as in "player.score". The reward is then the
-    increase of this number since the last step. If ``source`` is None, the reward comes from the
-    game's attribute or method ``reward``. If the game has no ``reward``, the reward is 0.
+    may also be the name of a number of the game, as in "player.score". If ``source`` is the name of
+    a number, the reward is the increase of the number since the last step. If ``source`` is None,
+    the reward comes from the game's attribute or method ``reward``. If the game has no ``reward``,
+    the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -65,7 +66,9 @@ class Termination:
         )
 
     def of(self, game: Game, player: int | None = None) -> bool:
-        """Return whether the game is over, or over for ``player``."""
+        """Return whether the game is over. If ``player`` is not None, return whether the game is
+        over for this player.
+        """
         if driven(game).stage.exiting:
             return True
         if isinstance(self._source, str):

@@ -5,7 +5,7 @@ the executor gets a chunk: a list of seeds with about 0.2 seconds of work. If ca
 grow to at most one second of work. If a worker process dies, its runs are repeated.
 
 A second worker repeats some of the runs. A repeated run must end in the same state as the first
-run. This finds games that are not deterministic, and machines that compute other results.
+run. Repeated runs find games that are not deterministic, and machines that compute other results.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Run(NamedTuple):
     ticks: int
     """The number of ticks that ran. If the game called `exit`, this is fewer than ``ticks``."""
     duration: float
-    """The real time that the run took, in seconds. This includes the start of the game."""
+    """The real time that the run took, in seconds. The time includes the start of the game."""
     worker: str
     """The machine and the process that ran the game, such as "host:4711"."""
     checked: bool
@@ -110,10 +110,10 @@ def run_many(
         The number of ticks of a run. A run ends earlier if the game calls `exit`.
     result
         A function that `run_many` calls as ``result(game)`` at the end of each run. The return
-        value becomes `Run.result`. It can be numbers, lists or small arrays.
+        value becomes `Run.result`. The value can be numbers, lists or small arrays.
     player
-        A function that `run_many` calls as ``player(game, tick)`` before each tick. It can press
-        keys.
+        A function that `run_many` calls as ``player(game, tick)`` before each tick. The function
+        can press keys.
     check
         The fraction of the runs that are repeated on another worker, from 0 to 1. With a single
         worker, no run is repeated.
@@ -449,15 +449,15 @@ def _is_death(error: BaseException) -> bool:
 
 
 class _Executor:
-    """The base class of the two kinds of executors. It sends chunks to workers, and replaces broken
-    workers.
+    """The base class of the two kinds of executors. An executor sends chunks to workers, and
+    replaces broken workers.
     """
 
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk. This is the worker with the fewest
-        chunks, but never ``avoided``.
+        """Return the index of the worker for the next chunk. The result is the worker with the
+        fewest chunks, but never ``avoided``.
         """
         return 0
 
@@ -516,8 +516,8 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor. It starts several processes, each in its own pool. The farm can then
-    choose the process for each chunk, and knows which chunk has killed a process.
+    """The default executor. Several processes run the games, each in its own pool. The farm can
+    then choose the process for each chunk, and knows which chunk has killed a process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

@@ -61,8 +61,9 @@ class FarmJob:
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A function for the option ``result`` of `run_many`. It returns a list of the values of some
-    attributes of the game. ``names`` are the names of the attributes, such as "fleet.count".
+    """A function for the option ``result`` of `run_many`. The function returns a list with the
+    values of some attributes of the game. ``names`` are the names of the attributes, such as
+    "fleet.count".
     """
 
     names: tuple[str, ...]

@@ -1,10 +1,11 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process, so it cannot find differences between processes. For example, the
-order of a set of strings, the values of `id`, processor instructions and BLAS libraries may differ.
-The matrix runs the game once in the normal environment, and then in several other environments.
-Each of them differs from the normal environment in one setting. All runs get the same input. For
-each run, the matrix reports the first tick whose state differs from the first run.
+A `sync_test` runs in one process, so it cannot find differences between processes. Two processes
+may differ in the order of a set of strings, the values of `id`, processor instructions or BLAS
+libraries, for example. The matrix runs the game once in the normal environment, and then in several
+other environments. Each of these environments differs from the normal environment in one setting.
+All runs get the same input. For each run, the matrix reports the first tick whose state differs
+from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
@@ -111,7 +112,9 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs. ``rows[0]`` is the first run, with which all others are compared."""
+    """The results of all runs. ``rows[0]`` is the first run. All other runs are compared with the
+    first run.
+    """
 
     rows: tuple[MatrixRow, ...]
 
@@ -318,8 +321,8 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Add the two values of each difference to ``rows``, and the index if the value is an array.
-    For this, repeat the first run and all runs with a difference.
+    """Add the two values of each difference to ``rows``, and the index if the value is an array. To
+    get the values, the first run and all runs with a difference are repeated.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

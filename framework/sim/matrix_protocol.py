@@ -19,8 +19,8 @@ _VERSION = 2  # version of marshal's format that every Python reads
 
 
 class RunSettings(TypedDict):
-    """The settings of a run. The matrix passes them to a child process as JSON. For the meaning of
-    the settings, see `matrix.Environment`.
+    """The settings of a run. The matrix passes these settings to a child process as JSON. For the
+    meaning of the settings, see `matrix.Environment`.
     """
 
     file: str

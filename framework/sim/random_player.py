@@ -32,9 +32,9 @@ _MOVE = 0.3  # the mouse or a stick moves
 
 
 class TickPlayer(Protocol):
-    """A function that is called before each tick, with the game and the number of the next tick. It
-    may press keys. The keys may depend only on the game and the tick, so that a repeated tick gets
-    the same input.
+    """A function that is called before each tick, with the game and the number of the next tick.
+    The function may press keys. The keys may depend only on the game and the tick, so that a
+    repeated tick gets the same input.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...

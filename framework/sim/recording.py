@@ -1,8 +1,8 @@
 """Recordings: reads the file of a recorded game.
 
 The file has a header, the input of each tick, and hashes of states. The file may come from a
-stranger. For this reason the module checks all values of the header, reads one tick at a time, and
-never imports a module that the file names.
+stranger. The module checks all values of the header, reads one tick at a time, and never imports a
+module that the file names.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Recording:
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
         """Whether the recording has an old format. Old recordings have no results of file reads.
-        They also contain the keys that the program itself has pressed.
+        Old recordings also contain the keys that the program itself has pressed.
         """
         options = header["options"]
         left_out = header["left_out"]

@@ -111,7 +111,7 @@ class Replay(HasMoved):
         saves
             The folder for saves during the replay. By default, this is an empty folder.
         options
-            Keyword arguments for the game. They replace recorded options.
+            Keyword arguments for the game. These arguments replace recorded options.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -136,9 +136,9 @@ class Replay(HasMoved):
         self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
         """Find the reason for the difference between recording and game, and return the report with
-        the reason. For this, play the recording twice on this machine. If the two runs differ, the
-        report has the tick, the path and the two values. If they are equal, `draw` may change the
-        state, or the game or the machine was another one.
+        the reason. The recording is played twice on this machine. If the two runs differ, the
+        report has the tick, the path and the two values. If the two runs are equal, `draw` may
+        change the state, or another version of the game or another machine made the recording.
         """
         with ExitStack() as stack:
             twice = [

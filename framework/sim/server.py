@@ -38,7 +38,8 @@ _MAX_WAIT = 100_000_000
 
 
 class HeadlessLoop:
-    """Runs the ticks of a game and draws nothing. It takes the place of the window and its clock.
+    """Runs the ticks of a game and draws nothing. A `HeadlessLoop` takes the place of the window
+    and its clock.
 
     Parameters
     ----------
@@ -147,8 +148,8 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the time to wait until the next frame, in nanoseconds. This is the time until the
-        next tick, but at most 0.1 seconds.
+        """Return the time to wait until the next frame, in nanoseconds. The result is the time
+        until the next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -253,8 +254,8 @@ def _made(game_class: type[Game], options: dict[str, Any], session: Session | No
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Context manager that ends the game after the signal SIGTERM or SIGINT. It yields a list, to
-    which received signals are added.
+    """Context manager that ends the game after the signal SIGTERM or SIGINT. The context manager
+    yields a list. Received signals are added to this list.
     """
     received: list[int] = []
     # only the main thread receives signals

@@ -1,9 +1,9 @@
 """Sync test: tests whether a game is deterministic, by playing all ticks twice.
 
 A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
-states. This finds games that depend on values outside of snapshots: the clock, the module `random`,
-class attributes and variables of modules. It also finds games that depend on the order of a set,
-because each restore changes this order.
+states. A sync test finds games that depend on values outside of snapshots: the clock, the module
+`random`, class attributes and variables of modules. A sync test also finds games that depend on the
+order of a set, because each restore changes this order.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test of a game. It stores the states of the game after the last ticks."""
+    """One sync test of a game. A `_SyncTest` stores the states of the game after the last ticks."""
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game

@@ -41,8 +41,8 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status. ``argv`` are the words of the command line, by
-    default those of this process.
+    """Run a command and return its exit status. ``argv`` are the words of the command line. The
+    default is the command line of this process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -270,8 +270,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. ``options`` are the fields of a `Launch`. They override the
-    options that the file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` are the fields of a `Launch`. These options
+    override the options that the file passes to `fw.run`.
     """
     code = compiled(path)
     try:

@@ -53,7 +53,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Run all checks and return their results. The report shows them in the same order."""
+    """Run all checks and return their results. The results have the same order as in the report."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -241,8 +241,8 @@ def _display() -> Finding:
 
 
 def _drawing(target: str) -> Finding:
-    """Draw a pixel in a window or off screen. Return a `Finding` that names the driver. Its state
-    is "missing" if the pixel has the wrong color.
+    """Draw a pixel in a window or off screen. Return a `Finding` that names the driver. The state
+    of the `Finding` is "missing" if the pixel has the wrong color.
     """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:

@@ -73,7 +73,7 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
     """Context manager that opens a CSV file, writes its header and yields a writer. If ``path`` is
-    None, it yields None. The caller writes one row per run.
+    None, the context manager yields None. The caller writes one row per run.
     """
     if path is None:
         yield None

@@ -143,7 +143,8 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
     """Run a file like ``python FILE.py``, and return the exit status.
 
     If the game raises an error, print the traceback and return 1. If the game raises a
-    `FrameworkError`, raise `CommandError` instead. Its message names the line in the game's file.
+    `FrameworkError`, raise `CommandError` instead. The message of the `CommandError` names the line
+    in the game's file.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -180,8 +181,8 @@ def _is_pipe_closed() -> bool:
 
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """Context manager that yields a new module ``__main__`` for a file. It sets sys.path and
-    sys.argv as Python does.
+    """Context manager that yields a new module ``__main__`` for a file. The context manager sets
+    sys.path and sys.argv as Python does.
     """
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())

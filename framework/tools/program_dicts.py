@@ -1,8 +1,8 @@
 """Program dicts: finds the keys that a call with ``**options`` passes, for `framework upgrade`.
 
-`ProgramDicts` only reads the text of a program, and never runs the program. It searches the whole
-program for variables and functions by name. A result may belong to another variable with the same
-name.
+`ProgramDicts` only reads the text of a program, and never runs the program. `ProgramDicts` searches
+the whole program for variables and functions by name. A dict in the result may belong to another
+variable with the same name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Program types: finds out which class of the framework each expression of a program belongs to.
 
-`Program` only reads the text of a program, and never runs the program. It finds types from the
-program's assignments and the framework's annotations. For example, after ``self.ships =
+`Program` only reads the text of a program, and never runs the program. `Program` finds types from
+the program's assignments and the framework's annotations. For example, after ``self.ships =
 self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
@@ -149,9 +149,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` is a dict from names of variables, such as "game", to classes. It is used
-        only for variables of unknown type. ``variables`` are the types of variables that the
-        program uses but does not assign.
+        """``conventions`` is a dict from names of variables, such as "game", to classes.
+        ``conventions`` is used only for variables of unknown type. ``variables`` are the types of
+        variables that the program uses but does not assign.
         """
         self._tree = tree
         self._conventions = conventions
@@ -526,7 +526,7 @@ class Program:
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
         """Return the type of the argument that the function returns unchanged, as `Game.add` does.
-        The argument and the result have the same type variable as annotation.
+        The argument and the result are annotated with the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -570,8 +570,8 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return the class that replaces a type variable. For example, with the base class
-        ``Handled["Sprite"]`` this is `Sprite`.
+        """Return the class that replaces a type variable. For example, the result is `Sprite` for
+        the base class ``Handled["Sprite"]``.
         """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
@@ -663,8 +663,8 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def _in_string(node: ast.AST) -> ast.expr | None:
-    """Return the expression that is written in a string of one line. Its positions are those in the
-    program.
+    """Parse a string of one line as an expression, and return the expression. The positions in the
+    expression are positions in the program.
     """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
@@ -797,7 +797,7 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all loaded framework modules, by name. If several classes have the same
-    name, the public class is returned. If none of them is public, the first class with renamed
+    name, the public class is returned. If no such class is public, the first class with renamed
     attributes is returned.
     """
     return _classes_of(

@@ -64,7 +64,7 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """After a failed test, store the recordings of its games. For each recording, add a command to
-    the report that replays it. Also add advice to the error message.
+    the report that replays it. Advice is added to the error message.
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):

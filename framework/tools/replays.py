@@ -198,8 +198,8 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file has changed since the recording. Also print a warning if
-    texts have another width on this machine, or if physics may give other results.
+    """Print a warning if the game's file has changed since the recording. Other warnings say that
+    texts have another width on this machine, or that physics may give other results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):

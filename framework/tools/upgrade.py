@@ -300,8 +300,9 @@ class _Rewriter:
         self._mesh_transformed(node, function)
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
-        """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Also
-        change `load` in this way. The first argument of both methods is now the name of a slot.
+        """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
+        of `load` change in the same way. The first argument of both methods is now the name of a
+        slot.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -422,16 +423,15 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the position of the first byte of each line of ``source``. As for Python's parser, a
-    line ends with LF, CR or CR LF.
+    """Return the position of the first byte of each line of ``source``. A line ends with LF, CR or
+    CR LF, as in Python's parser.
     """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
 def _classes_of(of: object) -> list[type]:
-    """Return the framework classes that a class consists of: the class itself and its base classes,
-    in the order in which Python searches for attributes. If ``of`` is not a class, the list is
-    empty.
+    """Return the framework classes from which a class gets its attributes. The order is the order
+    in which Python searches for attributes. If ``of`` is not a class, the list is empty.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -534,7 +534,7 @@ def _parameters(function: object) -> set[str]:
 
 
 def _is_own_option(function: Type, option: str) -> bool:
-    """Return whether the call is to a class of the program whose constructor has a parameter
+    """Return whether ``function`` is a class of the program and its constructor has a parameter
     ``option``.
     """
     owner = function.of if function.is_class else None

@@ -32,8 +32,8 @@ class FileWatch:
     packages.
 
     ``status`` is a function that returns the status of a file, by default `os.stat`. ``wall`` is a
-    function that returns the current time in nanoseconds, on the clock that modification times use.
-    Tests pass other functions.
+    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests pass
+    other functions as ``status`` and ``wall``.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and that have not been written again for a moment. One
-        call of `poll` checks only some of the files.
+        """Return the files that have changed. A file is returned only when no program has written
+        to it for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """

@@ -290,12 +290,12 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls the returned function. An exception in a function that the collector
-    calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
-    written in Python. So the returned function consists only of functions written in C. `iter`
-    would stop if the clock returned None, but the clock never returns None. `filterfalse` passes
-    each time to ``append``. No time is filtered out, because ``append`` returns None. `max` calls
-    its key function twice, once for each of its two arguments.
+    The garbage collector calls the returned function. An exception in a function that the garbage
+    collector calls is lost. A Ctrl-C during a collection would raise such an exception if the
+    function were written in Python. The returned function consists only of functions written in C.
+    `iter` would stop if the clock returned None, but the clock never returns None. `filterfalse`
+    passes each time to ``append``. No time is filtered out, because ``append`` returns None. `max`
+    calls its key function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -428,7 +428,7 @@ class FrameStats(metaclass=WithMoved):
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
         series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
-        reports this time some frames later. The value is NaN for frames without a known time.
+        reports GPU times some frames later. The value is NaN for frames without a known GPU time.
         Raises `ValueError` if there is no series with this name.
         """
         frames = self.frames(last)
@@ -628,7 +628,7 @@ def _low_1(times: NDArray[np.float64]) -> float:
     """Return the frames per second during the slowest 1 % of frames. ``times`` are the durations of
     all frames in milliseconds.
 
-    At least one frame counts.
+    The mean uses at least one frame.
     """
     if not len(times):
         return 0.0

@@ -3,10 +3,10 @@ frame.
 
 Python collects garbage whenever enough objects were created, even in the middle of a frame.
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
-`GarbageCollector` disables Python's automatic collection. After the setup of the game, it calls
-``gc.freeze``, so that Python never scans the objects that exist at this time. Garbage is then
-collected while the loop waits. If the loop never waits, garbage is collected when very many new
-objects exist. This limits the use of memory.
+`GarbageCollector` disables Python's automatic collection. After the setup of the game, the
+`GarbageCollector` calls ``gc.freeze``, so that Python never scans the objects that exist at this
+time. Garbage is then collected while the loop waits. If the loop never waits, garbage is collected
+when very many new objects exist, so that the game does not run out of memory.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _FROZEN_BY_PYTHON = 2_000
 @contextmanager
 def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, such as the loading of a map.
-    Use it for code that creates many objects and keeps them.
+    Use this context manager for code that creates many objects and keeps them.
 
     In such a block, garbage collections find no garbage, and can take as long as the rest of the
-    block. In a thread other than the main thread, this context manager does nothing. Otherwise a
-    game that starts at the same time would find garbage collection disabled.
+    block. The context manager does nothing in a thread other than the main thread, because a game
+    that starts at the same time would find garbage collection disabled.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -75,7 +75,8 @@ class _Gc(Protocol):
 
 
 class GarbageCollector:
-    """Decides when Python collects garbage. It works from a call of `begin` to a call of `end`.
+    """Decides when Python collects garbage. A `GarbageCollector` works from a call of `begin` to a
+    call of `end`.
 
     A `GarbageCollector` does nothing if Python's automatic collection is disabled, or if another
     `GarbageCollector` is active in the same process. If your program has called ``gc.freeze``, a
@@ -191,8 +192,7 @@ class GarbageCollector:
 
     def _due(self, generation: int, count: int) -> bool:
         """Return whether Python would collect ``generation`` now. Python sorts objects into
-        generations by age. The result is also True for the oldest generation if many objects have
-        become old.
+        generations by age. The oldest generation is also due if many objects have become old.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

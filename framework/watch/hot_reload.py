@@ -1,11 +1,11 @@
 """Hot reload: replaces changed code in a running game.
 
 The new text of a module is compared with the old text, statement by statement. Unchanged statements
-do not run again, so the data of the module stay as they are. Changed statements run in the existing
-module. Statements that use a name from a changed statement run again, too. Functions and classes
-stay the same objects and get the new code. If any statement fails, all changes are undone. A
-routine that is already running cannot get new code. `coroutines.routine_code` marks the functions
-that have changed, and the game ends the routines that run one of these functions.
+do not run again, so the module keeps its data. Changed statements run in the existing module.
+Statements that use a name from a changed statement run again, too. Functions and classes stay the
+same objects and get the new code. If any statement fails, all changes are undone. A routine that is
+already running cannot get new code. `coroutines.routine_code` marks the functions that have
+changed, and the game ends the routines that run one of these functions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """Raised if a running program cannot apply a change. The program must be restarted."""
+    """Raised if a change cannot be applied to a running program. Restart the program to apply the
+    change.
+    """
 
 
 class UndoLog:
@@ -254,8 +256,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the names of attributes and of changed functions among ``names``. These names still
-    refer to the same objects.
+    """Return the names in ``names`` that belong to attributes or to changed functions. Such a name
+    still refers to the same object.
     """
     return {name for name in names if "." in name or "@" in name}
 

@@ -6,8 +6,8 @@ waiting, in nanoseconds. The level depends on the mean work of the last 60 frame
 down if the mean work is more than 1.25 times the target. The level goes up if the mean work is
 close to the target or below it.
 
-With this rule alone, the level could change between two levels forever. So when the level goes
-down, `Quality` measures how much more work the higher level needs than the lower level. The level
+With the mean work alone, the level could change between two levels forever. To prevent this,
+`Quality` measures how much more work the higher level needs when the level goes down. The level
 goes back up if the estimated work of the higher level is below the target, or after a long time.
 """
 
@@ -62,8 +62,9 @@ class Quality(Sealed):
     row take more than ten times the target, the level goes down at once. On a machine without a
     GPU, the highest level may be much too slow. For such machines, start with ``level=0``.
 
-    A game in a window changes its level automatically. A game without a window does not, so that
-    all runs are equal. In such a game, set `level` to change the level.
+    A game in a window changes its level automatically. A game without a window never changes its
+    level automatically, so that all runs are equal. Without a window, set `level` to change the
+    level.
 
     Parameters
     ----------
@@ -201,8 +202,8 @@ class Quality(Sealed):
 
     def _lower(self, mean: float) -> None:
         """Switch to the next lower level, because the current level takes too long. The
-        measurements of the current level are stored, so that the game does not return to it too
-        soon.
+        measurements of the current level are stored, so that the game does not return to this level
+        too soon.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED

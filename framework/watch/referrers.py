@@ -74,8 +74,8 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace the references in class attributes. This needs `setattr`, because the dict of a class
-    is read-only.
+    """Replace the references in class attributes. The references are replaced with `setattr`,
+    because the dict of a class is read-only.
 
     ``holders`` is a list of objects that contain references. This function removes the dicts of
     classes from the list.

@@ -64,8 +64,8 @@ class _Place(NamedTuple):
 
 
 class TickTimeline:
-    """A panel along the lower edge of the window. It shows the ticks that the game has stored, the
-    oldest at the left.
+    """A panel along the lower edge of the window. The panel shows the ticks that the game has
+    stored, the oldest at the left.
 
     ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs (tick, type) that
     show at which ticks there was input. The types are `KEYS`, `BUTTONS` and `MOTION`.
