@@ -83,7 +83,7 @@ class SizeResult:
     between: Timing
     """The time of a whole frame without a tick.
 
-    Five such frames follow each tick. The first of them has cold CPU caches.
+    Five such frames follow each tick. The first frame after a tick has cold CPU caches.
     """
     tick_bytes: float
     """The number of bytes that the batch uploads in a frame with a tick."""

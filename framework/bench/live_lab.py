@@ -40,8 +40,8 @@ class Live:
     reported: float
     """The refresh rate that the operating system reports, per second."""
     waited: int
-    """The number of frames that waited for the screen when they were flipped. A `Pacer` detects
-    this.
+    """The number of frames that waited for the screen when they were flipped. A `Pacer` counts
+    these frames.
     """
     fitted: float
     """The refresh rate of the straight line that fits the times of the flips best, in refreshes per
@@ -236,8 +236,8 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times of the flips.
 
-    Return two arrays and a number. The arrays have the refresh number of each flip, and the time of
-    this refresh on the line. The number is the time between two refreshes, in nanoseconds.
+    Return three values. The first two are arrays: the refresh number of each flip, and the time of
+    this refresh on the line. The third is the time between two refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

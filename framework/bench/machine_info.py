@@ -75,8 +75,8 @@ def steady_malloc() -> None:
 
     Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
     some of the freed blocks to the kernel, and the same program may sometimes take twice the time.
-    Environment variables turn off this behavior. glibc reads these variables only when a process
-    starts, so the process must be restarted.
+    Environment variables make glibc keep the freed blocks. glibc reads these variables only when a
+    process starts, so the process must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,8 +1,8 @@
 """Other engines: how Arcade, Godot and others run ticks and draw between ticks, for the timing lab.
 
-A rule is a function with three arguments: the clock reading of each frame in nanoseconds, the tick
-rate, and the refresh rate that the system reports. Without vsync, the refresh rate is None. The
-rule returns which state of the game each frame shows.
+A rule is a function. Its arguments are the clock reading of each frame in nanoseconds, the tick
+rate, and the refresh rate of the display. Without vsync, the argument for the refresh rate is None.
+The rule returns which state of the game each frame shows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The timing rule of a game engine or of an article. The result tables show its name."""
+    """The timing rule of a game engine or of an article. The result tables show the name of the
+    rule.
+    """
 
     name: str
     rule: Rule

@@ -1,6 +1,6 @@
 """Processes: runs code in a new Python process.
 
-A crash of a graphics driver then ends only the new process.
+If the graphics driver crashes, only the new process ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Built-in art: images, sounds and a font for games without files.
 
 ``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
-width, 4): red, green, blue and alpha. You can use such an array everywhere in place of an image
+width, 4): red, green, blue and alpha. You can use a built-in image everywhere in place of an image
 file. ``fw.art.hero`` and ``fw.art.tiles`` are tuples of images. ``fw.art.sounds.coin`` is a `Sound`
 object, and ``fw.art.fonts.pixel`` is the name of a font. The function `names` returns the names of
 all built-in images. Each built-in image is created only once, when a program first uses it. All

@@ -50,7 +50,7 @@ class Draw:
 
     The positions of shapes are in the units of the scene's camera. If the scene has 2D views, the
     shapes appear in each view. If you draw a shape during a tick, it is visible until the next
-    tick. If you draw it in `Scene.draw`, it is visible only in that frame.
+    tick. If you draw a shape in `Scene.draw`, the shape is visible only in that frame.
     """
 
     def line(

@@ -46,7 +46,7 @@ class Reloading:
     reload, for example to print it.
 
     ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
-    the backends of all drawables that use files.
+    the backends of all drawables whose files can be reloaded.
     """
 
     not_state = True
@@ -268,8 +268,8 @@ def _code(path: str, line: int) -> list[Line]:
 class DevelopmentRun(Subsystem):
     """Reloads the files of one game, and shows its errors in the window.
 
-    If the game's own code raises an error, the window shows this error. The R key then restarts the
-    game, C copies the error, and Escape ends the game.
+    If the game's own code raises an error, the window shows this error. While an error is shown,
+    the R key restarts the game, C copies the error, and Escape ends the game.
     """
 
     not_state = True
@@ -322,8 +322,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        If the screen already shows an earlier error, return False. The caller must then raise the
-        new error, which ends the game.
+        If the screen already shows an earlier error, return False. If the result is False, the
+        caller must raise the new error, which ends the game.
         """
         if self.failure is not None:
             return False
@@ -390,9 +390,9 @@ class DevelopmentRun(Subsystem):
 class DevelopmentSession:
     """Makes the games of one call of `fw.run` during development: the first game, and a new game
     for each restart. ``reload`` is "code", "replay" or None. With "code", changed files are
-    reloaded. With "replay", the game also restarts when Python code changes. The function
-    ``replay(game, recording)`` then runs all earlier ticks with the new code. With None, no file is
-    reloaded.
+    reloaded. With "replay", the game also restarts when Python code changes. After such a restart,
+    the function ``replay(game, recording)`` runs all earlier ticks with the new code. With None, no
+    file is reloaded.
     """
 
     def __init__(
@@ -415,9 +415,9 @@ class DevelopmentSession:
     def made(
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
-        """Return a new game of the class ``game_class``. If its ``setup`` raises an error and there
-        is a display, return an empty game. `attach` then shows the error in the window of this
-        game.
+        """Return a new game of the class ``game_class``. If the ``setup`` of the game raises an
+        error and there is a display, return an empty game. `attach` shows the error in the window
+        of the empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -499,8 +499,8 @@ class DevelopmentSession:
         self._run = path
 
     def forget(self) -> None:
-        """Ignore the recording of the current game. The next restart then begins at the first
-        tick.
+        """Ignore the recording of the current game. After this call, the next restart begins at the
+        first tick.
         """
         self._run = None
 
@@ -512,7 +512,7 @@ class DevelopmentSession:
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:
-    """Return ``folders``. If this list is empty, return the folder of the running program."""
+    """Return ``folders``. If ``folders`` is empty, return the folder of the running program."""
     return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 

@@ -162,8 +162,8 @@ class Game(Scene, metaclass=_GameType):
         window has no title bar and no border.
     screen
         The index of the screen (monitor) for the window, such as 1 for the second screen. Default:
-        the operating system chooses. If there is no such screen, the game warns and uses the
-        default.
+        the operating system chooses. If there is no screen with this index, the game issues a
+        warning and uses the default.
     min_size
         The minimum width and height of the window when the player resizes it.
     icon
@@ -212,10 +212,10 @@ class Game(Scene, metaclass=_GameType):
         each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` collects Python's garbage between frames (see `garbage`). After the first
-        frame, the garbage collector ignores all existing objects. The garbage collector then
-        usually runs while the loop waits for the next frame. At the end of `run`, the garbage
-        collector gets its old settings. Off screen, ``manage_gc`` applies only to runs of at least
-        120 frames, and to runs without a number of frames.
+        frame, the garbage collector ignores all existing objects. The garbage collector usually
+        runs while the loop waits for the next frame. At the end of `run`, the garbage collector
+        gets its old settings. Off screen, ``manage_gc`` applies only to runs of at least 120
+        frames, and to runs without a number of frames.
     exact
         Whether the framework's functions give the same bits on every machine, in `setup` and ticks.
         With ``exact``, the framework computes sines and similar functions with the module `exact`,
@@ -225,8 +225,8 @@ class Game(Scene, metaclass=_GameType):
         player.
     immediate_events
         Whether event handlers, such as ``on_key_press``, run at once, even between ticks. By
-        default, they run at the start of the next tick. Use True only if no event handler changes
-        the state of the game.
+        default, event handlers run at the start of the next tick. Use True only if no event handler
+        changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
         `Rollback`. The default is None, a game on this machine alone.
@@ -250,8 +250,8 @@ class Game(Scene, metaclass=_GameType):
     receives and returns a dict of values.
     """
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. With the default None, this is the
-    name of the class.
+    """The name of the game's folder in the user's data folder. With the default None, the folder
+    has the name of the class.
     """
 
     _overrides: Overrides
@@ -465,7 +465,7 @@ class Game(Scene, metaclass=_GameType):
             If a value cannot be saved, or if `save` is called in `draw`. The message has the path
             of the value.
         AssetError
-            If the file cannot be written. An old save file then does not change.
+            If the file cannot be written. An error does not change an old save file.
         """
         return saving.save(self._engine.saves, slot, path)
 
@@ -540,10 +540,10 @@ class Game(Scene, metaclass=_GameType):
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Add a subsystem and return it. The game calls its methods in each tick and each frame.
-        See `Subsystem`.
+        """Add a subsystem and return it. The game calls the methods of the subsystem in each tick
+        and each frame. See `Subsystem`.
 
-        Raises `TypeError` if ``subsystem`` has none of these methods.
+        Raises `TypeError` if ``subsystem`` has none of the methods of a `Subsystem`.
         """
         self._engine.live  # noqa: B018 (raises an error if the game was closed)
         return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
@@ -554,9 +554,10 @@ class Game(Scene, metaclass=_GameType):
         """Run the game until the player closes the window, the game calls `exit`, or ``frames``
         frames were drawn.
 
-        Without a window, `run` draws frames as fast as possible. Frame k then shows the game at the
-        time k / ``frame_rate``. `run` does not close the game, so `pixels` can read the last frame.
-        If the game raises an exception, `run` closes the game and raises the same exception.
+        Without a window, `run` draws frames as fast as possible. Without a window, frame k shows
+        the game at the time k / ``frame_rate``. `run` does not close the game, so `pixels` can read
+        the last frame. If the game raises an exception, `run` closes the game and raises the same
+        exception.
         """
         self._engine.run(frames)
 
@@ -582,9 +583,9 @@ class Game(Scene, metaclass=_GameType):
         draws a frame. Return the alpha of the frame, from 0 to 1.
 
         The timestep has two limits: ``max_frame_time`` and ``max_ticks``. If ``frame_time`` exceeds
-        one of these limits, the game skips the rest of the time. `advance` then issues a warning if
-        ``frame_time`` is half a second or more. To run one second of the game, write
-        ``game.run_ticks(60)``.
+        one of these limits, the game skips the rest of the time. If the game skips time and
+        ``frame_time`` is half a second or more, `advance` issues a warning. To run one second of
+        the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
@@ -636,9 +637,9 @@ class Game(Scene, metaclass=_GameType):
 
         Functions that were passed to `call_soon` are called before the next tick.
 
-        After a `restore`, ticks may run a second time. `RecordingControl.resimulating` is then
-        True, and no effect happens twice (see `emit`). Raises `FrameworkError` if `run_ticks` is
-        called in a tick or in `draw`.
+        After a `restore`, ticks may run a second time. While a tick runs a second time,
+        `RecordingControl.resimulating` is True, and no effect happens twice (see `emit`). Raises
+        `FrameworkError` if `run_ticks` is called in a tick or in `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -706,12 +707,12 @@ class Game(Scene, metaclass=_GameType):
         )
 
     def replicate_events(self, *names: str) -> None:
-        """Send the events with these names from the server to all clients. Call `replicate_events`
-        in `setup`.
+        """Send events from the server to all clients. ``names`` are the names of the events. Call
+        `replicate_events` in `setup`.
 
         When the server calls ``emit(name, …)``, each client calls the functions that subscribed to
         the event. A client calls these functions when it shows the tick of the event. The arguments
-        can be numbers, strings, or lists of numbers and strings. Emit such an event only if
+        can be numbers, strings, or lists of numbers and strings. Emit a replicated event only if
         `is_server` is True.
         """
         self._engine.replication.add_events(names)
@@ -753,8 +754,8 @@ class Game(Scene, metaclass=_GameType):
             `RecordingControl.confirm`.
         withdrawn
             A function that is called with the same arguments if the effect is withdrawn. If the
-            effect returns the voice of a sound, you do not need such a function. The voice then
-            fades out in 30 ms.
+            effect returns the voice of a sound, you do not need ``withdrawn``: the voice fades out
+            in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 

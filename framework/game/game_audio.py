@@ -45,9 +45,7 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The number of the current tick. Between two ticks, this is the number of the last
-        tick.
-        """
+        """The number of the current tick, or of the last tick if no tick is running."""
         return self._loop.tick
 
     @property

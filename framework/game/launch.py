@@ -102,7 +102,7 @@ def run(
     image file is written.
 
     ``session`` connects the game to other machines or processes, as `Rollback` does. The game uses
-    the session even if its ``__init__`` has no such argument.
+    the session even if its ``__init__`` has no argument ``session``.
     """
     check_game(game_class)
     checked_session(session)

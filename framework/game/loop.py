@@ -132,8 +132,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
-        """Run one frame: run its ticks, paint it, and show it. The time of the frame is measured
-        until `end_frame` or `frame` is called.
+        """Run one frame: run the ticks that are due, paint an image, and show the image. The time
+        of the frame is measured until `end_frame` or `frame` is called.
         """
         stage = self._stage
         timestep = self.timestep
@@ -349,7 +349,7 @@ class Loop:
         frame.spans += ("update", start, time.perf_counter_ns())
 
     def _stands_still(self) -> bool:
-        """Return whether the game is paused. A frame then runs no ticks."""
+        """Return whether the game is paused. While the game is paused, frames run no ticks."""
         timestep = self.timestep
         if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
             return True
@@ -475,7 +475,7 @@ class Loop:
 
     def run_tick_by_hand(self) -> bool:
         """Run the next tick at once, without waiting and without drawing. Return False if the input
-        of the tick has not arrived yet. In this case the tick did not run.
+        of the tick has not arrived yet. If the result is False, the tick did not run.
         """
         stage = self._stage
         resimulation = stage.resimulation
@@ -504,7 +504,9 @@ class Loop:
         return True
 
     def run_known_tick(self, method: str) -> None:
-        """Run the next tick at once. Raise `FrameworkError` if its input has not arrived yet."""
+        """Run the next tick at once. Raise `FrameworkError` if the input of the tick has not
+        arrived yet.
+        """
         if not self.run_tick_by_hand():
             source = self.session or self._stage.source or self._stage.driver
             raise FrameworkError(

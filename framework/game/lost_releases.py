@@ -3,8 +3,8 @@ event.
 
 On X11, a window receives a release only while it exists and has the focus. When a game enters or
 leaves full screen, pyglet destroys the window and opens another one. If the player releases the key
-in between, no window receives the release. pyglet and the game would then think that the key is
-still down, and ignore the next press of the key.
+in between, no window receives the release. Without this module, pyglet and the game would think
+that the key is still down, and ignore the next press of the key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
     """Return the keys that were released although the window received no event. ``down`` are the
     symbols of the keys that the game thinks are down. The keys that pyglet thinks are down are
     checked, too. Released keys are removed from pyglet's set of pressed keys. Only windows of X11
-    lose releases. On other systems, the list is empty.
+    miss releases. On other systems, the list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

@@ -1,8 +1,9 @@
 """Misspelled names: warns about methods and attributes whose names look like misspelled names of
 the framework.
 
-A scene can have its own methods and attributes with any names. The module warns only if the name is
-similar to a hook, an event or a setting, and the code of the game never reads the name.
+A scene can have its own methods and attributes with any names. The module warns only about names
+that are similar to a hook, an event or a setting. The module does not warn if the code of the game
+reads the name.
 """
 
 from __future__ import annotations

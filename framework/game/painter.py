@@ -366,8 +366,8 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def mark_unpainted(self) -> None:
-        """Mark the last frame as out of date, because ticks have run since then. The next call of
-        `pixels` then paints a new frame.
+        """Mark the last frame as out of date, because ticks have run since then. After this call,
+        `pixels` paints a new frame before it reads pixels.
         """
         self._painted = False
 

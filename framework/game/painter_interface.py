@@ -41,8 +41,8 @@ Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
 
 
 class Painting(Protocol):
-    """The interface of the painter for passes. Passes use this interface to read the images, the
-    scenes and the alpha of the current frame.
+    """The attributes and methods of the painter that passes use. Passes use this interface to read
+    the images, the scenes and the alpha of the current frame.
     """
 
     moment: FrameMoment

@@ -32,6 +32,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """Check a color. Return its red, green and blue values."""
+    """Check a color. Return the red, green and blue values of the color."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

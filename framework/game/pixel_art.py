@@ -302,8 +302,8 @@ def off_texels(
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
     """Yield the steps that draw the drawables of a scene, in drawing order. If the camera follows a
-    sprite of a batch, the batch needs three steps: the sprites below this sprite, the sprite
-    itself, and the sprites above it.
+    sprite, the batch of the sprite needs three steps. The steps are the sprites below this sprite,
+    the sprite itself, and the sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -49,7 +49,7 @@ class Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """Check the name of a pointer shape, and return it. Raise `ValueError` if it is not in
+    """Check the name of a pointer shape, and return it. Raise `ValueError` if the name is not in
     `CURSORS`.
     """
     return choice(name, value, CURSORS)

@@ -32,7 +32,7 @@ class Resimulation:
         """
         self.went_back: list[Callable[[int], object]] = []
         """Functions that are called when the game continues from an earlier tick. The argument is
-        the number of this tick. The ticks after it are deleted.
+        the number of the earlier tick. All later ticks are deleted.
         """
         self.effects: list[Any] = []
         """The effects of the current tick, in the form that `TickEffects` uses. After the tick,

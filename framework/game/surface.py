@@ -116,8 +116,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Without a window, this also changes the size of
-        the framebuffer.
+        """Set the size of the surface, in units. Without a window, `resized` also changes the size
+        of the framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (

@@ -52,9 +52,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     `game.keys.press`, `game.mouse.press` and similar methods make the same events.
 
     If you call these methods between two ticks, the events count as input: recordings and `Rewind`
-    store them. During a replay, such calls have no effect. If you call the methods in a tick, for
-    example in `update`, the events are not stored. If the tick runs again, its code makes the
-    events again.
+    store them. During a replay, calls of these methods have no effect. If you call the methods in a
+    tick, for example in `update`, the events are not stored. If the tick runs again, its code makes
+    the events again.
     """
 
     __slots__ = ("_stage",)
@@ -125,8 +125,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad. Return its index in `Game.pads`. ``pad`` is the index to use,
-        by default the first free index.
+        """Connect a virtual gamepad, and return the index of the gamepad in `Game.pads`. ``pad`` is
+        the index to use, by default the first free index.
 
         ``kind`` is "xbox", "playstation", "nintendo" or "generic" (see `Gamepad.glyph`). Raises
         `FrameworkError` if no index is free.

@@ -57,8 +57,8 @@ class ActiveTransition:
 
     @property
     def lies_over(self) -> bool:
-        """Whether the transition draws the old image as an overlay above the new scenes. The new
-        scenes then need no offscreen image.
+        """Whether the transition draws the old image as an overlay above the new scenes. Under an
+        overlay, the new scenes need no offscreen image.
         """
         return bool(self._uniforms.file)
 

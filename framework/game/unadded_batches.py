@@ -81,9 +81,7 @@ def _remark_physics(scene: object, name: str, world: Any) -> None:
 
 
 def _unused_handles(batch: Any) -> int:
-    """Return the number of handles of a batch, such as sprites, that only the batch itself refers
-    to.
-    """
+    """Count the handles of a batch, such as sprites, that the game does not store anywhere."""
     table = table_of(batch)
     handles = getattr(batch, "_labels", ()) if table is None else table.handles.values()
     # the references of the batch, of the loop variable, and of the argument of getrefcount

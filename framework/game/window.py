@@ -152,8 +152,8 @@ def prepare(headless: bool | None = None) -> bool:
 def _separate_machine_code() -> None:
     """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
     The cache has machine code of Mesa's software renderer. The code in the cache depends on the
-    vector width, but Mesa 22.3 does not check this width. Code for 256 bits would then write beyond
-    the end of buffers for 128 bits.
+    vector width, but Mesa 22.3 does not check this width. Without this function, code for 256 bits
+    could write beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -227,11 +227,11 @@ _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close the windows of games that Python has freed before `Game.close` was called. Release
-    their GPU objects. Python may free a game at any time, even in another thread, where OpenGL must
-    not be called. This function closes the windows of such games later. Call this function before a
-    frame begins, and before a window is opened. After the call, there may be no current OpenGL
-    context.
+    """Close the windows of games that Python has freed before `Game.close` was called, and release
+    the GPU objects of these games. Python may free a game at any time, even in another thread,
+    where OpenGL must not be called. This function closes the windows of such games later. Call this
+    function before a frame begins, and before a window is opened. After the call, there may be no
+    current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -260,7 +260,7 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass cached information about the driver to pyglet. pyglet then does not query the driver
+    """Pass cached information about the driver to pyglet, so that pyglet does not query the driver
     again for a new context.
     """
     from pyglet.gl import gl_info
@@ -277,8 +277,8 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
         """A window of pyglet with changes for games.
 
         If Python frees the window, it is closed later, when OpenGL calls are allowed. pyglet's own
-        shader program with the uniform block `ubo` is made only when it is first used, because this
-        takes a third of the time for opening a window.
+        shader program, with the uniform block `ubo`, is made only when it is first used. Making
+        this program takes a third of the time for opening a window.
         """
 
         key_position = 0
@@ -570,7 +570,7 @@ class WindowSurface(GameSurface):
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Send all buffered OpenGL calls to the GPU. The GPU then draws while the CPU does other
+        """Send all buffered OpenGL calls to the GPU, so that the GPU draws while the CPU does other
         work.
         """
         self.gl.glFlush()
@@ -632,8 +632,8 @@ def _rate(screen: Screen) -> float:
 
 
 def _screen(number: int) -> Screen | None:
-    """Return the monitor with the index ``number``. If there is no such monitor, issue a warning
-    and return None. For example, the player may have unplugged it.
+    """Return the monitor with the index ``number``. If there is no monitor with this index, issue a
+    warning and return None. For example, the player may have unplugged the monitor.
     """
     from pyglet import display
 
@@ -754,7 +754,8 @@ def _open_window(
 class _GlFunctions:
     """The object that finds OpenGL functions for moderngl. All OpenGL contexts of the process use
     the same object. For each new context, moderngl looks up the addresses of 480 functions, and
-    never frees the memory for this, which is 45 kB. The cache in this class halves this memory.
+    never frees the memory for this, which is 45 kB. The cache in this class halves the memory that
+    a context needs.
     """
 
     def __init__(self) -> None:

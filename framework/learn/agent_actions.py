@@ -31,10 +31,10 @@ class AgentActions:
 
     ``actions`` is a list. Each item has the names of the keys for one action, as in ``[(), "left",
     ("left", "space"), "pad:a"]``. When the agent chooses an action, its keys are held down during
-    the step. ``actions`` may also be a space of Gymnasium. The action of the agent is then passed
-    to the game's method ``act(action)``, or to ``act(action, player)`` in a game for several
-    players. ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the game has no
-    action space.
+    the step. ``actions`` may also be a space of Gymnasium. With a space, each action is passed to
+    the game's method ``act(action)``, or to ``act(action, player)`` in a game for several players.
+    ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the game has no action
+    space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:

@@ -184,8 +184,8 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Any, ...] | None:
         """Return a tuple with one image per row, or None if the environment has no render mode.
 
-        The game draws one row at a time. Before each row, `ArrayGame.rendered_row` is set to its
-        index.
+        The game draws one row at a time. Before the game draws a row, `ArrayGame.rendered_row` is
+        set to the index of the row.
         """
         if self.render_mode is None:
             return None

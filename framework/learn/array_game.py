@@ -26,8 +26,8 @@ class ArrayGame(Game):
     In `setup`, make arrays with one element per row: positions, speeds and so on. `update` reads
     `actions`, moves all rows and sets `rewards` and `ended`.
 
-    Use `uniform` for all random numbers. Each row then has exactly the same results as a game with
-    a single row.
+    Use `uniform` for all random numbers, so that each row has exactly the same results as a game
+    with a single row.
 
     Parameters
     ----------

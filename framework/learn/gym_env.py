@@ -30,23 +30,23 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
         A subclass of `Game`.
     actions
         A list of actions. Each action is the names of the keys that are held down during the step,
-        as in ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium. In
-        this case, the game's method ``act(action)`` receives each action. ``actions`` defaults to
-        the game's ``action_space``. If the game has no action space, there are six actions: no key,
-        the four arrow keys, and Space.
+        as in ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium.
+        With a space, each action is passed to the game's method ``act(action)``. ``actions``
+        defaults to the game's ``action_space``. If the game has no action space, there are six
+        actions: no key, the four arrow keys, and Space.
     observation
         ``"pixels"``, or a function that receives the game, or names of attributes of the game, as
         in ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of
         all attributes are joined to one float32 array. The default observation is the result of the
-        game's method ``observation()``. If the game has no such method, the observation is the
-        numbers and arrays that the game lists in ``saved``. If the game has no ``saved``, the
-        observation is pixels.
+        game's method ``observation()``. If the game has no method ``observation()``, the
+        observation is the numbers and arrays that the game lists in ``saved``. If the game has no
+        ``saved``, the observation is pixels.
     observation_space
         A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
         attribute of this name, or to a space that fits the first observation.
     reward
         A function that receives the game and returns the reward of the step. ``reward`` may also be
-        the name of a number, as in ``"player.score"``. In this case, the reward of a step is the
+        the name of a number, as in ``"player.score"``. With a name, the reward of a step is the
         increase of the number. ``reward`` defaults to the game's attribute or method ``reward``. If
         the game has no ``reward``, all rewards are 0.
     terminated

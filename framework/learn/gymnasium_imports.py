@@ -1,7 +1,7 @@
 """Gymnasium imports: imports the optional packages Gymnasium and PettingZoo, if they are installed.
 
 If a package is missing or too old, this module defines empty classes in place of the classes of the
-package. `check_installed` then raises an error that names the package.
+package. If a package is missing, `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ class Observation:
     attributes are joined to one float32 array. ``source`` may also be a function that receives the
     game, or the game and the player's number.
 
-    If ``source`` is None, the game's method ``observation`` is called. If the game has no such
-    method, the observation is the numbers and arrays that the game lists in ``saved``. If the game
-    has no ``saved``, the observation is pixels.
+    If ``source`` is None, the game's method ``observation`` is called. If the game has no method
+    ``observation``, the observation is the numbers and arrays that the game lists in ``saved``. If
+    the game has no ``saved``, the observation is pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:

@@ -37,9 +37,9 @@ def vector_env(
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or its name. With "NextStep",
     the first step after the end of an episode restarts the game. With "SameStep", the last step of
-    an episode restarts the game. The last observation of the old episode is then in the infos, as
-    ``final_obs``. With "Disabled", only ``reset(options={"reset_mask": …})`` restarts a game. The
-    results are exactly those of Gymnasium's SyncVectorEnv with `GameEnv` objects.
+    an episode restarts the game. With "SameStep", the infos have the last observation of the old
+    episode as ``final_obs``. With "Disabled", only ``reset(options={"reset_mask": …})`` restarts a
+    game. The results are exactly those of Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

@@ -200,8 +200,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers and wait until all of them are done. Return their results
-        in one list.
+        """Send a command to all workers and wait until all of them are done. Return the results of
+        all workers in one list.
         """
         for _ in range(len(self._workers) - 1):
             self._gate.release()
@@ -284,7 +284,9 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait until the worker process has ended. Kill the process if this takes too long."""
+        """Wait until the worker process has ended. Kill the process if it does not end after five
+        seconds.
+        """
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)
         if self._process.is_alive():

@@ -93,8 +93,8 @@ def run_many(
 ) -> Iterator[Run]:
     """Run a game once for each seed, without a window. Yield a `Run` for each seed, in order.
 
-    The game is made with ``drawing=False``. If the game then uses its window or OpenGL, it is made
-    again with ``drawing=True``. You can also pass ``drawing=True`` yourself.
+    The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
+    with ``drawing=True``. You can also pass ``drawing=True`` yourself.
 
     Each run has its own empty folder for saves, which is removed at the end of the run. The result
     of a run depends only on the seed and the options, not on the executor or the worker.
@@ -119,8 +119,8 @@ def run_many(
         worker, no run is repeated.
     workers
         The number of processes. The default is one process per core. If you pass an executor,
-        ``workers`` is the number of its workers. The default is then the number that the executor
-        reports.
+        ``workers`` is the number of its workers. By default, ``workers`` is the number that the
+        executor reports.
     saves
         An empty or new folder for the saves of all runs. Each run has a subfolder with the seed as
         its name. By default, saves are deleted.
@@ -516,8 +516,9 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor. Several processes run the games, each in its own pool. The farm can
-    then choose the process for each chunk, and knows which chunk has killed a process.
+    """The default executor. Several processes run the games, each in its own pool. With separate
+    pools, the farm can choose the process for each chunk, and knows which chunk has killed a
+    process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

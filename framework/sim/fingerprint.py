@@ -3,8 +3,8 @@
 
 A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
 a hash of the results of one family. If a line differs between two machines, these operations have
-different results. A game that uses the operations in its ticks then runs differently on the two
-machines. The families of the module `exact` must have the same hashes on all machines.
+different results. A game that uses operations with different results in its ticks runs differently
+on the two machines. The families of the module `exact` must have the same hashes on all machines.
 """
 
 from __future__ import annotations

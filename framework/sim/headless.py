@@ -26,9 +26,9 @@ def play_headless(
 ) -> T:
     """Make a game, call ``play`` with it, and close it. Return the result of ``play``.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game then
-    uses its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
-    ``drawing=True`` from the start. ``saves`` is the folder for saves. By default, this is an empty
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
+    its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
+    ``drawing=True`` from the start. ``saves`` is the folder for saves. The default is an empty
     folder that is deleted at the end.
     """
     overrides: Overrides = {"apart": Apart(saves)}

@@ -10,8 +10,8 @@ from the first run.
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs from the first run, both runs are repeated up to this tick. The matrix then reports
-the values that differ:
+If a run differs from the first run, both runs are repeated up to this tick. After these repeated
+runs, the matrix reports the values that differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """

@@ -109,7 +109,7 @@ class Replay(HasMoved):
         progress
             A function that is called every 600 ticks, with the number of ticks so far.
         saves
-            The folder for saves during the replay. By default, this is an empty folder.
+            The folder for saves during the replay. The default is an empty folder.
         options
             Keyword arguments for the game. These arguments replace recorded options.
         """
@@ -206,9 +206,9 @@ class Replay(HasMoved):
         The game is made with the recorded options. Each frame of the game plays the next part of
         the recording. The game is closed at the end of the ``with`` block. ``scale`` multiplies the
         width and height of the image that a game without a window draws. ``saves`` is the folder
-        for saves. By default, this is an empty folder that is deleted at the end. Raises
-        `AssetError` if the recording is of a different game, or if the game cannot be made with the
-        recorded options.
+        for saves. The default is an empty folder that is deleted at the end. Raises `AssetError` if
+        the recording is of a different game, or if the game cannot be made with the recorded
+        options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
         headless = None if headless is None else checks.flag("headless", headless)
@@ -274,8 +274,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Replace old names of options, which old recordings contain, by their current names. If the
-    class of the game has an option with an old name, this name does not change.
+    """Replace old names of options, which old recordings contain, by their current names. An old
+    name does not change if the class of the game has an option with this name.
     """
     own = {
         parameter

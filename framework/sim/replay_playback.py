@@ -110,7 +110,7 @@ class Playback(Subsystem):
             )
 
     def end(self) -> None:
-        """End the playback. The game then continues with its own clock and input."""
+        """End the playback. After this call, the game continues with its own clock and input."""
         self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
@@ -131,7 +131,8 @@ class Playback(Subsystem):
     @property
     def missing(self) -> str:
         """A text about the first file that the game has loaded but the recording does not contain.
-        An error message shows this text. If there is no such file, the text is "".
+        An error message shows this text. If the recording contains all loaded files, the text is
+        "".
         """
         if not self._stage.files.missing:
             return ""

@@ -56,7 +56,7 @@ def sync_test(
     ends at the first difference. The report has the tick, the phase or system, the path, the row
     and the two values of this difference.
 
-    The game is made with ``drawing=False``, unless you pass ``drawing``. If the game then uses its
+    The game is made with ``drawing=False``, unless you pass ``drawing``. If the game uses its
     window or OpenGL, the test starts again with ``drawing=True``. If the game raises an exception,
     `sync_test` raises the same exception.
 
@@ -75,7 +75,7 @@ def sync_test(
         The number of ticks after which the game goes back. The default is ``check_distance``, so
         that every tick runs twice. With 1, the game goes back after every tick.
     saves
-        The folder for saves. By default, this is an empty folder that is deleted at the end.
+        The folder for saves. The default is an empty folder that is deleted at the end.
     progress
         A function that is called every ``stride`` ticks, with the number of ticks so far.
     options

@@ -59,9 +59,9 @@ def examples() -> list[Example]:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Find the file of a game. Return its path, and the name of the example if the file is an
-    example. ``name`` is a path, or the name or number of an example. Raises `CommandError` if there
-    is no such file or example. The message suggests similar names.
+    """Find the file of a game. Return the path of the file, and the name of the example if the file
+    is an example. ``name`` is a path, or the name or number of an example. Raises `CommandError` if
+    the file or example does not exist. The message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():

@@ -1,7 +1,7 @@
 """Program paths: decides whether an expression in a program is a path or a name.
 
-`upgrade` uses this to replace ``game.save(path)`` by ``game.save(path=path)`` in programs for
-earlier versions.
+`upgrade` uses this module to replace ``game.save(path)`` by ``game.save(path=path)`` in programs
+for earlier versions.
 """
 
 from __future__ import annotations

@@ -797,8 +797,8 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 def framework_classes() -> Mapping[str, type]:
     """Return the classes of all loaded framework modules, by name. If several classes have the same
-    name, the public class is returned. If no such class is public, the first class with renamed
-    attributes is returned.
+    name, the public class is returned. If none of these classes is public, the first class with
+    renamed attributes is returned.
     """
     return _classes_of(
         tuple(name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE)

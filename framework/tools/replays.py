@@ -30,8 +30,8 @@ _MAX_RATE = 64.0  # times real time, in a window
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Find the file of the game that made a recording. Return its path, and the name of the example
-    if the file is an example.
+    """Find the file of the game that made a recording. Return the path of the file, and the name of
+    the example if the file is an example.
 
     ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the
     examples are searched for a file with the hash in the recording. This function never imports a

@@ -98,8 +98,8 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield a pair for each renamed attribute of the framework: its class, and the declaration with
-    the new name.
+    """Yield a class and a `Moved` for each renamed attribute of the framework. The `Moved` has the
+    old and the new name.
     """
     for cls in framework_classes().values():
         for value in vars(cls).values():
@@ -199,10 +199,10 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Return the declaration of a renamed attribute for a variable of unknown type, as in
-        ``batch.add_image``. The name of the variable shows the class: a variable ``batch`` is a
-        batch of sprites or meshes. If several classes are possible, the new name must be the same
-        in all of them.
+        """Find out whether an attribute of a variable of unknown type was renamed, as in
+        ``batch.add_image``. Return its entry in the list of renames, or None. The name of the
+        variable shows the class: a variable ``batch`` is a batch of sprites or meshes. If several
+        classes are possible, the new name must be the same in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -218,8 +218,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a method or attribute that a class of the program defines. The framework has
-        renamed this hook, or it now uses the same name itself.
+        """Rename a method or attribute that a class of the program defines. The name is a renamed
+        hook, or a name that the framework now uses itself.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -439,8 +439,8 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the declaration of a renamed attribute of an object or class. Return None if the
-    attribute was not renamed, or if a class of the program defines it.
+    """Return the `Moved` with the new name of an attribute of an object or class. Return None if
+    the attribute was not renamed, or if a class of the program defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -462,8 +462,8 @@ def _static(of: object, name: str) -> object:
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the declaration of a renamed hook that a class inherits from the framework, or
-    None.
+    """Return the `MovedHook` with the new name of a hook that a class inherits from the framework,
+    or None.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None

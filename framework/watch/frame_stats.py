@@ -360,8 +360,8 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def recorder(self) -> FrameRecorder:
-        """The `FrameRecorder` for a loop that you write yourself. Your loop calls its methods, such
-        as `FrameRecorder.begin_frame`.
+        """The `FrameRecorder` for a loop that you write yourself. Your loop calls the methods of
+        the recorder, such as `FrameRecorder.begin_frame`.
         """
         return self._recorder
 
@@ -378,7 +378,7 @@ class FrameStats(metaclass=WithMoved):
     def span(self, name: str, start: int, end: int) -> None:
         """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are nanoseconds of ``time.perf_counter_ns``. You can then read the times with
+        The times are nanoseconds of ``time.perf_counter_ns``. To read the times later, call
         ``series(name)``.
         """
         start = whole("start", start, 0)
@@ -424,7 +424,7 @@ class FrameStats(metaclass=WithMoved):
         - ``"gc"``: pauses of Python's garbage collector, which the other series include.
         - ``"dropped"``: the time that the loop has skipped since the start of the game.
         - ``"update.ai"`` and others: the phases of a tick.
-        - your own spans.
+        - the names of your own spans.
 
         The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
         series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver

@@ -5,8 +5,8 @@ Python collects garbage whenever enough objects were created, even in the middle
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
 `GarbageCollector` disables Python's automatic collection. After the setup of the game, the
 `GarbageCollector` calls ``gc.freeze``, so that Python never scans the objects that exist at this
-time. Garbage is then collected while the loop waits. If the loop never waits, garbage is collected
-when very many new objects exist, so that the game does not run out of memory.
+time. Garbage is collected while the loop waits for the next frame. If the loop never waits, garbage
+is collected when very many new objects exist, so that the game does not run out of memory.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, such as the loading of a map.
     Use this context manager for code that creates many objects and keeps them.
 
-    In such a block, garbage collections find no garbage, and can take as long as the rest of the
-    block. The context manager does nothing in a thread other than the main thread, because a game
-    that starts at the same time would find garbage collection disabled.
+    In code that keeps its objects, garbage collections find no garbage, but can take as long as the
+    code itself. The context manager does nothing in a thread other than the main thread. Otherwise
+    a game that starts at the same time would find garbage collection disabled.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:

@@ -109,8 +109,8 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the widgets into the bound framebuffer of size ``screen``. ``now`` is the current
-        time in nanoseconds.
+        """Draw the widgets into the current framebuffer. ``screen`` is the size of the framebuffer
+        in pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._context is None:
             return

@@ -139,8 +139,8 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the overlay into the bound framebuffer of size ``screen``. ``now`` is the current
-        time in nanoseconds.
+        """Draw the overlay into the current framebuffer. ``screen`` is the size of the framebuffer
+        in pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
@@ -283,7 +283,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are not NaN. Return 0 if there are no such values."""
+    """Return the mean of the values that are not NaN. Return 0 if all values are NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

@@ -42,7 +42,7 @@ class OverlayTexture:
         self._texture.write(np.ascontiguousarray(panel[::-1]))
 
     def draw(self) -> None:
-        """Draw the texture into the bound framebuffer."""
+        """Draw the texture into the current framebuffer."""
         assert self._texture is not None
         with plain_state(self._ctx):
             self._texture.use(0)

@@ -6,8 +6,8 @@ waiting, in nanoseconds. The level depends on the mean work of the last 60 frame
 down if the mean work is more than 1.25 times the target. The level goes up if the mean work is
 close to the target or below it.
 
-With the mean work alone, the level could change between two levels forever. To prevent this,
-`Quality` measures how much more work the higher level needs when the level goes down. The level
+With the mean work alone, the level could change between two levels forever. When the level goes
+down, `Quality` measures how much more work the higher level needs than the lower level. The level
 goes back up if the estimated work of the higher level is below the target, or after a long time.
 """
 
@@ -60,7 +60,7 @@ class Quality(Sealed):
     applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
     level. The game chooses the level by the mean work of the last 60 frames. If four frames in a
     row take more than ten times the target, the level goes down at once. On a machine without a
-    GPU, the highest level may be much too slow. For such machines, start with ``level=0``.
+    GPU, the highest level may be much too slow. On a machine without a GPU, start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
     level automatically, so that all runs are equal. Without a window, set `level` to change the

@@ -1,7 +1,7 @@
 """Referrers: replace references to the temporary classes that hot reload makes.
 
 When hot reload runs a class statement again, Python makes a second class. Other objects, such as a
-registry of classes, may then refer to the second class. This module replaces these references by
+registry of classes, may refer to the second class. This module replaces these references by
 references to the original class. Python's garbage collector finds the objects that refer to the
 second class.
 """
@@ -40,8 +40,8 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the classes at once. Otherwise `__subclasses__` would list them until the next garbage
-    collection.
+    """Free the classes at once. Without this call, `__subclasses__` would list the classes until
+    the next garbage collection.
     """
     pairs.clear()
     gc.collect(1)

@@ -41,7 +41,9 @@ class TextPanel:
         self._texture = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels.
+        """
         if self._texture is None:
             return
         if screen != self._screen:

@@ -96,7 +96,9 @@ class TickTimeline:
         self._texture.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels.
+        """
         panel = self._place(screen)
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
             return  # the panel does not fit

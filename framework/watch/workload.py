@@ -33,7 +33,7 @@ class Workload:
 
     A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
     mean work is below 85 % of the budget. ``budget`` is the time that is available for a frame, in
-    nanoseconds. Usually this is the time between two refreshes of the display.
+    nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
     not_state = True
