@@ -100,7 +100,7 @@ class Trouble:
     A simulated game reads the clock a little late. The delay is the absolute value of a normal
     random number whose standard deviation is ``late`` seconds. ``missed`` is the fraction of
     refreshes without a frame. ``hitches`` are the durations of pauses in seconds. The pauses are
-    spread evenly over the time.
+    spread evenly over the simulated time.
     """
 
     name: str
@@ -143,8 +143,8 @@ class Frames(NamedTuple):
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the pauses.
-    Equal arguments give equal frames on every machine.
+    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the
+    durations of all pauses. Equal arguments give equal frames on every machine.
     """
     random = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
     gaps = display.gaps(seconds, random)

@@ -66,7 +66,7 @@ class _Host:
 
     @property
     def caught_up(self) -> bool:
-        """False while ticks run a second time and more of these ticks follow, otherwise True."""
+        """Whether no more ticks must run a second time after the current tick."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property

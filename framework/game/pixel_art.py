@@ -226,14 +226,14 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Draw to the image of a layer from now on, with the camera of the layer."""
+        """Make the image of a layer the current framebuffer, and set the camera of the layer."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Draw to the image of a layer from now on, with ``camera`` instead of the camera of the
-        layer.
+        """Make the image of a layer the current framebuffer, and set ``camera`` instead of the
+        camera of the layer.
         """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
@@ -259,7 +259,7 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers to ``canvas``, and draw to ``canvas`` from now on."""
+        """Draw the finished layers to ``canvas``, and make ``canvas`` the current framebuffer."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()

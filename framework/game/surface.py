@@ -225,8 +225,8 @@ class GameSurface:
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Draw to the framebuffer of this surface from now on, and return the framebuffer. If
-        ``off_screen`` is True, `read` can return the pixels after the frame.
+        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
+        `read` can return the pixels after the frame.
         """
         raise _no_pictures("use")
 

@@ -90,7 +90,9 @@ class ActiveTransition:
         return progress_at(self.transition, (time - self.start) / self.transition.duration)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
-        """Draw the transition to the viewport of ``target``, and draw to ``target`` from now on."""
+        """Draw the transition to the viewport of ``target``, and make ``target`` the current
+        framebuffer.
+        """
         old = self._old
         new = self._new
         chain = self._chain

@@ -98,7 +98,9 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Draw to a view from now on, and fill its area with the background."""
+        """Make the framebuffer of a view current, and fill the area of the view with the
+        background.
+        """
         painting = self._painting
         color = view.background
         if view.texture is not None:

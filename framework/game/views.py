@@ -266,8 +266,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. The list belongs to the state of the game after a
-        tick has read it or the game has changed it.
+        """Return the list of effects of the view. The list is a part of the game's state only if a
+        tick has read the list or the game has changed it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList

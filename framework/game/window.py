@@ -540,8 +540,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Draw to the framebuffer of this surface from now on, and return the framebuffer. If
-        ``off_screen`` is True, `read` can return the pixels after the frame.
+        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
+        `read` can return the pixels after the frame.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it

@@ -78,8 +78,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether the depth buffer of the window must be read but cannot be read. The result
-        is True if a drawable reads the depth buffer and the window has MSAA.
+        """Return whether the world must be drawn to an offscreen image because a drawable reads the
+        depth buffer. The depth buffer of a window with MSAA cannot be read.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
