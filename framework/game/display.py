@@ -146,7 +146,7 @@ class Display(Hinted, checks.Sealed):
     @property
     def fullscreen(self) -> bool:
         """Whether the window fills the whole screen. In a game without a window, the value is
-        always False.
+        always False, and setting `fullscreen` has no effect.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 

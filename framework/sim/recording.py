@@ -56,7 +56,7 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self._read_engines()
         self.results = results(self._file)
-        """The results of all reads of files by the game, such as loads of saves, in order."""
+        """The results of all file accesses of the game, such as loads of saves, in order."""
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
@@ -86,7 +86,7 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording has an old format. Old recordings have no results of file reads.
+        """Whether the recording has an old format. Old recordings have no results of file accesses.
         Old recordings also contain the keys that the program itself has pressed.
         """
         options = header["options"]

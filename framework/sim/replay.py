@@ -80,7 +80,7 @@ class Replay(HasMoved):
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
-        """Return the recorded results of all reads of files by the game, such as loads of saves.
+        """Return the recorded results of all file accesses of the game, such as loads of saves.
         Each result has the `tick` and the `name` of the file. The result of a load also has the
         `size` and the `data` of the file, or the `error`. For files larger than 1 MiB, `data` is
         None. Everyone who has the recording can read these files.

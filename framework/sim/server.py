@@ -46,8 +46,8 @@ class HeadlessLoop:
     game
         The game to run, usually made with ``drawing=False``.
     rate
-        With ``"real"``, ticks run in real time, and the loop sleeps between two ticks. With
-        ``"max"``, ticks run as fast as possible.
+        With ``"real"``, tick ``k`` runs at ``k / tick_rate`` seconds, and the loop sleeps between
+        two ticks. With ``"max"``, ticks run as fast as possible.
     clock, sleep
         Two functions: ``clock()`` returns the time in integer nanoseconds, and ``sleep(seconds)``
         waits.

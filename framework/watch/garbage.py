@@ -140,8 +140,8 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect garbage if a collection is due and takes at most ``slack`` nanoseconds. The loop
-        calls `use` while it waits for the next frame.
+        """Collect garbage if a collection is due and will probably take at most ``slack``
+        nanoseconds. The loop calls `use` while it waits for the next frame.
 
         Before a collection, the function ``before`` is called.
         """
