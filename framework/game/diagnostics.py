@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from .. import checks
 from ..checks import flag
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, other_names, words
+from ..other_engines.game_names import diagnostics_names
+from ..other_engines.other_names import Hinted
 from ..watch.frame_stats import FrameStats
 from .loop import Loop
 from .painter import Painter
@@ -22,19 +23,7 @@ if TYPE_CHECKING:
 
 @kept
 @moved("debug", {"monitor": "frame_stats"})
-@other_names(
-    "debug",
-    {
-        **words("print log show", "write fw.debug.text, or print(…)"),
-        **words(
-            "draw_line draw_circle draw draw_rect",
-            "write self.world.lines.add(start, end) in 3D, or fw.Shapes() in 2D",
-        ),
-    },
-    settings={
-        **words("fps", "write game.debug.frame_stats, or press F3"),
-    },
-)
+@diagnostics_names
 class Diagnostics(Hinted, HasMoved, checks.Sealed):
     """Frame statistics and state values that help you to find mistakes. `Game.debug` is an object
     of this class.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..checks import flag
-from ..other_names import Hinted, other_names, words
+from ..other_engines.game_names import display_names
+from ..other_engines.other_names import Hinted
 from ..watch.workload import Workload
 from .loop import Loop
 from .part_properties import reading, setting
@@ -21,29 +22,7 @@ if TYPE_CHECKING:
 
 
 @kept
-@other_names(
-    "display",
-    {
-        **words("set_fullscreen toggle_fullscreen", "write game.display.fullscreen = True"),
-        **words("set_title set_caption", "write game.display.title = 'My game'"),
-        **words(
-            "resize set_size",
-            "write fw.run(MyGame, size=(1280, 720)), or game.display.fullscreen = True",
-        ),
-        **words(
-            "hide_cursor show_cursor set_mouse_visible", "write game.display.mouse_visible = False"
-        ),
-    },
-    settings={
-        **words("caption", "write game.display.title = 'My game'"),
-        **words(
-            "size width height resolution",
-            "write fw.run(MyGame, size=(1280, 720)); game.size has the size",
-        ),
-        **words("cursor_visible", "write game.display.mouse_visible = False"),
-        **words("fps fps_limit max_frame_rate", "write game.display.max_fps = 60"),
-    },
-)
+@display_names
 class Display(Hinted, checks.Sealed):
     """The window, the mouse pointer and the timing of frames of a game. `Game.display` is an object
     of this class.

@@ -6,9 +6,9 @@ normal calls stay fast.
 
 from __future__ import annotations
 
-from ..other_names import Explained as Explained
-from ..other_names import explain
-from ..other_options import explain_call
+from ..other_engines.explained_errors import Explained as Explained
+from ..other_engines.explained_errors import explain
+from ..other_engines.other_options import explain_call
 from ..state.own_columns import explain_missing
 
 

@@ -17,7 +17,7 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
 from . import saving

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..input.tick_input import EVENTS
-from ..other_names import functions_in, is_read, misspelling_of, silenced_by, stores
+from ..other_engines.game_code import functions_in, is_read, stores
+from ..other_engines.misspellings import misspelling_of
+from ..other_engines.other_names import silenced_by
 from .reserved_names import Refusal
 
 if TYPE_CHECKING:

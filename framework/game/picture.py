@@ -10,7 +10,7 @@ from .. import checks
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from ..screen_mapping import check_render_scale, check_samples
 from .painter import Painter
 from .part_properties import reading, rgb, setting

@@ -12,8 +12,9 @@ from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, other_names, words
-from ..other_options import other_options
+from ..other_engines.game_names import testing_names
+from ..other_engines.other_names import Hinted
+from ..other_engines.other_options import other_options
 from .stage import Stage
 
 
@@ -21,29 +22,7 @@ from .stage import Stage
     "testing",
     {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
 )
-@other_names(
-    "testing",
-    {
-        **words(
-            "hold key_down keydown press_key down key",
-            "write game.testing.press('w'), and later game.testing.release('w')",
-        ),
-        **words("key_up keyup release_key up", "write game.testing.release('w')"),
-        **words(
-            "tap press_and_release key_press",
-            "write game.testing.press('w'), game.run_ticks(1) and game.testing.release('w')",
-        ),
-        **words("move_mouse mouse_move move", "write game.mouse.move(x, y)"),
-        **words(
-            "mouse_press mouse_down click_at",
-            "write game.testing.click(x, y), or game.testing.press('mouse:left')",
-        ),
-        **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
-        **words("write type_text enter_text", "write game.testing.type('hello')"),
-        **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
-        **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
-    },
-)
+@testing_names
 class Testing(Hinted, checks.Sealed, HasMoved):
     """Methods that simulate input, for tests and bots. `Game.testing` is an object of this class.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sized
 from typing import Any
 
 from ..gpu.drawable import added
-from ..other_names import silenced_by
+from ..other_engines.other_names import silenced_by
 from ..state.backend import Frontend
 from ..state.rows import Handle, table_of
 from .misspelled_names import own_names

@@ -13,7 +13,7 @@ from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..motion.camera_base import CameraBase, dimensions_of
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..plane.camera2d import Camera2D
 from ..screen_mapping import ScreenMapping
 
