@@ -195,7 +195,7 @@ class Client:
             max_message=MAX_MESSAGE,
         )
         self._connection = self._endpoint.connect(self._peer, self._name.encode())
-        driven(game).subsystems.keep(_EndOfTick(self))
+        driven(game).subsystems.add_permanent(_EndOfTick(self))
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:

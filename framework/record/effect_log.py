@@ -115,7 +115,7 @@ class EffectLog(Generic[T]):
         self._unrepeated.clear()
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
-    def forget_after(self, tick: int) -> None:
+    def remove_after(self, tick: int) -> None:
         """Remove the effects of all ticks after ``tick``, because the game goes back to this
         tick.
         """

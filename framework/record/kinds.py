@@ -258,7 +258,7 @@ def put_set(obj: set[object], saved: list[object]) -> None:
         set.update(obj, saved)
 
 
-def stir_set(obj: set[object], saved: list[object]) -> None:
+def shuffle_set(obj: set[object], saved: list[object]) -> None:
     """Restore a set, but with another order of its items. This helps to find code that depends on
     the order. The new order differs from the order now and from the order in the snapshot.
 

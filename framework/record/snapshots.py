@@ -41,7 +41,7 @@ from .kinds import (
     put_list,
     put_routine,
     put_set,
-    stir_set,
+    shuffle_set,
 )
 from .walk import path_to
 
@@ -128,9 +128,9 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
     return snapshot._saves
 
 
-def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore the state of all captured objects. If ``stir`` is True, the items of each set get
-    another order, to test the game.
+def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
+    """Restore the state of all captured objects. If ``shuffle_sets`` is True, the items of each set
+    get another order, to test the game.
 
     Python does not guarantee the order of a set, so the game must not depend on it.
     """
@@ -143,10 +143,10 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
             obj[:] = saved
         else:
             put(obj, saved)
-    if stir:
+    if shuffle_sets:
         for put, obj, saved in saves:
             if put is put_set:
-                stir_set(obj, saved)
+                shuffle_set(obj, saved)
 
 
 def resume_routines(snapshot: Snapshot) -> None:
