@@ -422,8 +422,9 @@ class Stick(Axis):
         One or more strings.
     deadzone
         If the stick is closer to its center than ``deadzone``, the value is (0, 0). ``deadzone``
-        goes from 0 to below 1. A dead zone hides small movements of the stick. From this radius to
-        the edge of the stick's way, the length of the value grows from 0 to 1. The default is 0.2.
+        goes from 0 to below 1. A dead zone hides small movements of the stick. From the edge of the
+        dead zone to the end of the stick's way, the length of the value grows from 0 to 1. The
+        default is 0.2.
     """
 
     kind = "stick"
@@ -489,8 +490,8 @@ def binding_of(name: str, value: object) -> Binding:
 def each_once(name: str, binding: Binding) -> Binding:
     """Return ``binding``. Raise `ValueError` if the same source is in it twice.
 
-    `Actions` checks only the bindings that the game passes. After `Actions.rebind`, a source may be
-    at two sides.
+    `Actions` checks only the bindings that the game passes. After `Actions.rebind`, the same source
+    may be on two sides.
     """
     bound: set[ActionInput] = set()
     for _, source in sources_of(binding):
