@@ -542,7 +542,8 @@ class Gamepads(HasMoved):
 def event_of(pad: Gamepad, control: str, down: bool) -> Event:
     """Return the input event for a press or a release of a control.
 
-    For a press, a trigger is fully pulled, and a stick is fully pushed to one side.
+    A press of a trigger pulls the trigger fully. A press of a side of a stick pushes the stick
+    fully to this side.
     """
     name = control_name(control)
     if name in BUTTONS:
