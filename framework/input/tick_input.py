@@ -13,7 +13,7 @@ jobs. See `scenes.Loading`.
 
 `InputWriter` converts the input of ticks to bytes. `InputReader` reads exactly the same values from
 these bytes. A mouse position is written as the difference to the last position, in whole window
-pixels. If this would change the position, it is written as floats.
+pixels. If rounding to whole pixels would change the position, the position is written as floats.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ class InputWriter:
     def _put_position(self, code: int, event: Event) -> None:
         """Write the name and the mouse position of an event.
 
-        The position is written in whole pixels if this does not change it.
+        The position is written in whole pixels if rounding does not change the position.
         """
         xs, ys = self._axes
         px = xs[event[1]]
@@ -387,8 +387,8 @@ class InputWriter:
         self._y = py
 
     def _put_motion(self, code: int, event: Event) -> None:
-        """Write the name, the mouse position and the mouse motion of an event. The positions are
-        written in whole pixels if this does not change them.
+        """Write the name, the mouse position and the mouse motion of an event. The position and the
+        motion are written in whole pixels if rounding does not change them.
         """
         xs, ys = self._axes
         x, y, dx, dy = event[1:5]
