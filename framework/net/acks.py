@@ -98,8 +98,8 @@ class SentPackets:
         return self.newest, oldest
 
     def is_possible(self, ack: int) -> bool:
-        """Return whether this side has sent the packet ``ack``. If not, an ack for this packet must
-        be wrong.
+        """Return whether this side has sent the packet ``ack``. If this side has not sent the
+        packet, an ack for the packet must be wrong.
         """
         return -_MAX_JUMP <= ahead(ack, self.newest) <= 0
 
