@@ -60,8 +60,8 @@ class Beside:
 
     If ``processes`` is 1, the game starts with its rules in the window. You can set `processes` to
     2 later. If ``waits`` is True, a tick waits for the second process, and the window draws nothing
-    until then. The default None means True for games off screen, and False for games in a window.
-    Off screen, each run then gives the same result.
+    during the wait. The default None means True for games off screen, and False for games in a
+    window. So each run off screen gives the same result.
 
     If an error ends the second process, the window shows the traceback. The player can then press R
     to start the second process again. Off screen, `FrameworkError` is raised instead.
@@ -161,8 +161,8 @@ class Beside:
         """Do nothing, because the second process runs the rules."""
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """Return ``local`` if the state of the next tick has arrived. If not, return None. Then no
-        tick runs.
+        """Return ``local`` if the state of the next tick has arrived. If the state has not arrived,
+        return None, so that no tick runs.
         """
         if self._game is None:
             return local
@@ -288,7 +288,7 @@ class Beside:
     def _changes_of_held(self) -> tuple[Event, ...]:
         """Return input events that the second process has missed: key releases, and events of the
         mouse. Key presses are left out, because they would call event handlers again. A key that is
-        held now has an effect only after the next press.
+        held now has no effect until the player presses it again.
         """
         inputs = []
         for now, sent in zip(self._held, self._sent_held, strict=True):
@@ -314,8 +314,8 @@ class Beside:
                 self._window_events.answer(event)
 
     def _adapt(self) -> None:
-        """Reduce the number of ticks that are requested ahead, if that many were not needed in the
-        last frames.
+        """Reduce the number of ticks that are requested ahead, if the last frames needed fewer
+        ticks.
         """
         self._most_ticks = max(self._most_ticks, self._ticks)
         self._ticks = 0
@@ -425,8 +425,8 @@ class Beside:
                 latched.teleported = False
 
     def _follow(self, outcome: Message) -> None:
-        """Apply the results of a tick: run its effects, and pause or end the game if the second
-        process did.
+        """Apply the results of a tick: run its effects, and pause or end the game if the game in
+        the second process has paused or ended.
         """
         effects, events, flags = outcome
         game = self._game
