@@ -43,13 +43,13 @@ class Conditions:
         The fraction of datagrams that get a random extra delay, 0 to 1. The extra delay is at most
         0.1 seconds.
     burst
-        A pair ``(share, length)`` for bursts: many datagrams in a row are lost. ``share`` is the
-        probability that a datagram starts a burst, 0 to 1. ``length`` is the average number of lost
-        datagrams in a burst. (This is the Gilbert-Elliott model.)
+        A pair ``(share, length)`` for bursts. In a burst, many datagrams in a row are lost.
+        ``share`` is the probability that a datagram starts a burst, 0 to 1. ``length`` is the
+        average number of lost datagrams in a burst. (This is the Gilbert-Elliott model.)
     bandwidth
-        The maximum number of bits per second in each direction. Headers count. None, the default,
-        means no limit of the bandwidth. If too much is sent, datagrams wait in a queue. If the wait
-        would be longer than 0.5 seconds, the datagram is dropped.
+        The maximum number of bits per second in each direction. The headers of packets also count.
+        None, the default, means no limit of the bandwidth. If too much is sent, datagrams wait in a
+        queue. If the wait would be longer than 0.5 seconds, the datagram is dropped.
     clock
         The speed of the clock on the second side. The default is 1. At 1.001, this clock gains one
         second in 1000 seconds.
