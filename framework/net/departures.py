@@ -114,7 +114,7 @@ class Departures:
         return True
 
     def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
-        """Add the ticks that this machine has not received."""
+        """Add the input of the ticks that this machine has not received."""
         own = self._inputs[player]
         for tick, events in enumerate(ticks, first):
             if tick == own.known + 1:
