@@ -1,10 +1,10 @@
 """Identity: checks that two machines run the same game and compute the same numbers.
 
 Two machines that run the same ticks with the same input need the same program and the same options.
-The two machines must also compute the same bits. Without this, the game states of the two machines
-differ after some time. `identity` collects all this in one small object. The two machines send this
-object to each other when they connect. `Identity.difference` returns a sentence about the first
-difference.
+The two machines must also compute the same bits. If one of these things differs, the game states of
+the two machines differ after some time. `identity` returns a small object that describes all these
+things. The two machines send this object to each other when they connect. `Identity.difference`
+returns a sentence about the first difference.
 """
 
 from __future__ import annotations
@@ -340,8 +340,8 @@ def _difference_of_items(
 def _difference_of_sources(
     ours: Mapping[str, str], theirs: Mapping[str, str], hint: str
 ) -> str | None:
-    """Compare the files that both machines have imported. A file on one side only is no error,
-    because a scene may be imported later.
+    """Compare the files that both machines have imported. It is no error if only one machine has
+    imported a file, because the other machine may import the file later.
     """
     for key in sorted(ours.keys() & theirs.keys()):
         if ours[key] != theirs[key]:
