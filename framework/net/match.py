@@ -126,7 +126,7 @@ def play_match(
         A function ``hands(player, frame)``. The function returns the names of the keys that a
         player holds in a frame. By default, each player holds arrow keys and Space at random.
     input_delay, max_prediction
-        The same options as in `Rollback`.
+        These parameters are the same as in `Rollback`.
     options
         Options of the game.
     """
