@@ -194,8 +194,8 @@ class PlayerInput:
         self._first = 1  # the first tick whose events are stored
 
     def at(self, tick: int) -> Events:
-        """Return the events of a tick. For an unknown tick, return (): no events are the
-        prediction.
+        """Return the events of a tick. For an unknown tick, return (), because the prediction is a
+        tick without events.
         """
         return self._events.get(tick, ())
 
