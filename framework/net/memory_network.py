@@ -60,8 +60,8 @@ class MemoryNetwork:
     def link(self, name: str) -> MemoryLink:
         """Create and return a link. Other links use ``name`` as its address.
 
-        The first link that you create is the first side of `Conditions`. All other links are second
-        sides.
+        The first link that you create is the first side of `Conditions`. All other links are on the
+        second side.
         """
         checks.text("name", name)
         if name in self._links:
@@ -160,7 +160,7 @@ class MemoryLink:
     @property
     def stopped(self) -> bool:
         """True while the side of this link sleeps (see ``stop`` of `Conditions`). While a side
-        sleeps, do not run frames of it: check `stopped` before each frame.
+        sleeps, do not run frames of its game: check `stopped` before each frame.
         """
         if self._stop is None:
             return False
