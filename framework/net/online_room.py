@@ -145,7 +145,8 @@ class Room:
     def state(self) -> str:
         """ "connecting": the connection to the relay is not open yet. "outside": this player is not
         in a room. "joined": this player is in a room. "lost": the connection has failed, and `Room`
-        tries to connect again. "closed": the end.
+        tries to connect again. "closed": the connection has ended, and `Room` does not try to
+        connect again.
         """
         if self._closed:
             return "closed"
@@ -259,7 +260,7 @@ class Room:
         self._request("chat", text=_short("text", text, MAX_CHAT))
 
     def set_ready(self, ready: bool = True) -> None:
-        """Set whether this player is ready to start. All members receive this."""
+        """Set whether this player is ready to start. The relay sends this value to all members."""
         self._request("ready", ready=checks.flag("ready", ready))
 
     def kick(self, member: int) -> None:
