@@ -199,8 +199,8 @@ def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
 def pack_data(
     key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server". So attackers cannot send a packet
-    back to its sender.
+    """Return a DATA packet. ``sender`` is b"client" or b"server". The tag depends on ``sender``. So
+    the tag is wrong if an attacker sends a packet back to its sender.
     """
     head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
     tagged = head[1 + _TAG :] + chunks
