@@ -45,7 +45,7 @@ class ProcessPipe:
         process.
 
         ``fd`` is the number of an open file to send with the message. With -1, no file is sent.
-        This process's ``fd`` is closed afterwards. Raises `ValueError` if the message contains
+        This process closes ``fd`` after it was sent. Raises `ValueError` if the message contains
         another kind of value.
         """
         data = marshal.dumps(message)
