@@ -73,8 +73,8 @@ class ReliableSender:
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
         """Return the fragments to send now. Some of these fragments were already sent before. A
         fragment is sent again if it has no ack after ``resend_ns`` nanoseconds. If ``congested`` is
-        True, a lost fragment halves the window. If ``congested`` is True, each further loss of the
-        fragment also doubles the wait.
+        True, a lost fragment halves the window. If ``congested`` is True, the wait before the next
+        try also doubles with each try.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -163,7 +163,7 @@ class ReliableReceiver:
         Raises
         ------
         TooLongError
-            If the message is longer than ``max_message`` so far.
+            If the part of the message that has arrived is already longer than ``max_message``.
         """
         messages: list[bytes] = []
         if ahead(number, self._expected) < 0 or number in self._early:
