@@ -117,7 +117,7 @@ class ReplicaForm:
         return ids, [table.column(name).current(table.count)[rows] for name in self.exact]
 
     def differ(self, mine: list[Floats], theirs: list[Floats]) -> bool:
-        """Return whether the values differ enough that a player could see it."""
+        """Return whether a player could see the difference between the values."""
         step = self.replica.position * _TOLERANCE
         for name, own, correct in zip(self.exact, mine, theirs, strict=True):
             difference = np.abs(own - correct)
