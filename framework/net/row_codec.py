@@ -73,7 +73,7 @@ class RowShape:
 
     def curves(self, bits: NDArray[np.uint16]) -> tuple[Curves, NDArray[np.uint8]]:
         """Return the curves and the kinds of all values. ``bits`` has one number for each block,
-        with one bit for each row.
+        with one bit for each row. The bit is 1 if the row is predicted with its acceleration.
 
         Angles are never predicted with their acceleration.
         """
@@ -202,7 +202,9 @@ class CodedBlocks:
         self._coded = Coded(numbers, self.parameters.take(contexts))
 
     def sizes(self) -> NDArray[np.int64]:
-        """Return a number for each block: the bits from the start to the end of this block."""
+        """For each block, return the number of bits from the start of the first block to the end of
+        this block.
+        """
         return self._coded.sizes(self._step)
 
     def packed(self, first: int, last: int) -> bytes:
