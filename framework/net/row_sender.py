@@ -100,8 +100,8 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the ages in ticks of the states that predict ``blocks``. The age of a missing
-        state is 0.
+        """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
+        missing state is 0.
         """
         chosen = self.chosen[blocks]
         ages = now - chosen
