@@ -60,8 +60,8 @@ class NewMemory(NamedTuple):
 
 
 def shared_columns(table: Table) -> list[TableColumn]:
-    """Return the columns of a batch that the window needs, to draw the batch or for the game's
-    `draw`.
+    """Return the columns of a batch that the window needs to draw the batch, or that the game's
+    method `draw` may read.
     """
     hidden = set(table.derived)
     own = table.observer.column if table.observer is not None else None
