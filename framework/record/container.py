@@ -6,10 +6,10 @@ checksum for each block.
     payload, packed by zlib …
 
 All numbers are little-endian. A block has at most 1 MiB in the file. The data of a block has at
-most 8 MiB after decompression. Decompression makes a block at most 4 times larger, plus 64 bytes. A
-reader ignores blocks of unknown types. If the end of a file is missing, all complete blocks are
-read. Other damage raises an `AssetError`. A reader never runs code from a file and never imports
-anything.
+most 8 MiB after decompression. After decompression, the data has at most 4 times the size of the
+block in the file, plus 64 bytes. A reader ignores blocks of unknown types. If the end of a file is
+missing, all complete blocks are read. Other damage raises an `AssetError`. A reader never runs code
+from a file and never imports anything.
 """
 
 from __future__ import annotations
