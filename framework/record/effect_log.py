@@ -80,8 +80,9 @@ class EffectLog(Generic[T]):
     def repeat(self, identity: Hashable, fits: Callable[[T], bool] | None = None) -> T | None:
         """Return the effect of the first run with this identity, or None if there is none.
 
-        Each effect is returned only once. If several effects have the same identity, ``fits``
-        chooses one. An effect for which ``fits(effect)`` is True comes first.
+        Each effect is returned only once. If several effects have the same identity, the first
+        effect for which ``fits(effect)`` is True is returned. If there is no such effect, the first
+        effect is returned.
         """
         candidates = self._unrepeated.get(identity)
         if not candidates:
