@@ -1,8 +1,9 @@
 """Immutable values: numbers, strings and other values that never change, and how hashes contain
 them.
 
-Snapshots do not copy immutable values. Hashes contain the values themselves. The list also contains
-objects that are restored together with another object, such as the columns of a table.
+Snapshots do not copy immutable values. Hashes contain the values themselves. `LEAVES` also lists
+the classes of objects that are restored together with another object, such as the columns of a
+table.
 """
 
 from __future__ import annotations
