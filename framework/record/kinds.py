@@ -656,8 +656,8 @@ def _restore_parts(obj: HasParts, saved: object) -> None:
 
 
 def _describe_member(obj: enum.Enum) -> Description:
-    """Describe an item of an enum by its name. Describe an item of a `Flag` by its value. Python
-    versions give different names to a combination of flags.
+    """Describe an item of an enum by its name. Describe an item of a `Flag` by its value, because a
+    combination of flags has different names in different versions of Python.
     """
     member = obj.value if isinstance(obj, enum.Flag) else obj.name
     return ("member", IN_HASHES.name_of(obj.__class__), member), None, ()
