@@ -3,8 +3,8 @@
 A save file has the format of the module `container`. Blocks of type 3 contain the JSON text. Blocks
 of type 6 contain the numbers of the arrays. The last block has type 5. The last block contains a
 hash of the header. To protect the reader, the size of a file limits the memory that its values may
-use. If the values need more memory than this, they are written without compression. The file is
-then larger. If the file is still too small, empty blocks of type 0 are added.
+use. If the values need more memory than the limit, the values are written without compression, so
+the file is larger. If the file is still too small, empty blocks of type 0 are added.
 """
 
 from __future__ import annotations
