@@ -6,8 +6,8 @@ classes and attributes. The tables in this module list the old name of each rena
 attribute. So a rename changes no hash, and older saves can still be loaded. The classes of a game
 are not in the tables. Hashes and saves use their current names.
 
-Run `tests/state_names.py` to print differences. A test fails if you rename a class or attribute and
-do not add the old name to a table.
+Run `tests/state_names.py` to print the names that differ from the names in `state_names.json`. A
+test fails if you rename a class or attribute and do not add the old name to a table.
 """
 
 from __future__ import annotations
