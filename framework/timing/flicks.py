@@ -66,8 +66,8 @@ class FlickClock:
                 self.now += 1
 
     def set(self, now: int) -> None:
-        """Set the time to ``now`` flicks. A fraction of a flick is dropped. `before` gets the same
-        value.
+        """Set the time to ``now`` flicks. A fraction of a flick is dropped. Also set `before` to
+        this time.
         """
         self.restore((now, now, Fraction()))
 
