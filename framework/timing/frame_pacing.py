@@ -66,7 +66,7 @@ class Pacer:
     def skipped(self) -> None:
         """Record a frame without a flip, for example because the window is hidden.
 
-        This also forgets whether earlier flips have waited.
+        After that, the pacer no longer knows whether earlier flips have waited.
         """
         self._waited = 0
         self._hidden = True
