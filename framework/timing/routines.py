@@ -1069,7 +1069,7 @@ class Routines:
 
     def cancel(self, routines: list[Routine]) -> None:
         """Cancel these routines, even if some of them raise errors. After all routines are
-        canceled, raise the first error.
+        cancelled, raise the first error.
         """
         errors: list[Exception] = []
         for routine in routines:
