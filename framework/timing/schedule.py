@@ -279,7 +279,7 @@ class Schedule(metaclass=WithMoved):
 
     @property
     def now(self) -> Fraction:
-        """The exact start time of a new delay. In a task, this is the exact time of the task.
+        """The exact start time of a new delay. In a task, `now` is the exact time of the task.
         Outside of tasks, `now` equals `time`.
         """
         return self._time if self._running is None else self._running.due
@@ -388,7 +388,7 @@ class Schedule(metaclass=WithMoved):
         """Advance the time by ``dt`` seconds, and call the tasks that are due.
 
         A game calls this for the schedules of its scenes. If ``dt`` is 0, no task is called. Raises
-        `FrameworkError` if a task calls this method. A group also raises `FrameworkError`. A group
+        `FrameworkError` if a task calls this method, or if this schedule is a group. A group
         advances together with its outer schedule.
         """
         if dt is not self._dt:  # usually all are the same object
