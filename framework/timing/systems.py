@@ -15,8 +15,8 @@ PHASES = ("input", "ai", "physics", "movement", "collision", "animation", "camer
 
 
 class System:
-    """A function of a scene that is called with ``dt``, in each tick or at a fixed rate. With a
-    ``group``, the time of this schedule counts.
+    """A function of a scene that is called with ``dt``, in each tick or at a fixed rate. ``group``
+    is a schedule. With a ``group``, ``dt`` and ``rate`` use the time of this schedule.
 
     Without a ``rate``, the function is called in each tick. ``dt`` is then the duration of the tick
     in seconds of the ``group``. If the time scale of the group is above 1, the function is called
