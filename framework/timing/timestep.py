@@ -247,8 +247,8 @@ class _Loop:
 
     @property
     def rate(self) -> Fraction:
-        """The number of ticks per second, as an exact fraction. For a `VariableTimestep`, this
-        counts only for ticks from `step`.
+        """The number of ticks per second, as an exact fraction. For a `VariableTimestep`, only the
+        ticks from `step` have this rate.
         """
         return self._rate
 
@@ -443,8 +443,8 @@ class TickControl:
         """Set the timestep to the end of the tick ``number``. ``total`` is the game time in time
         units.
 
-        ``gathered`` is the game time since this tick, in time units. ``alpha`` gets the value that
-        it has directly after a tick.
+        ``gathered`` is the game time since this tick, in time units. ``alpha`` is set to its value
+        directly after a tick.
         """
         loop = self._loop
         loop.tick = loop._given_end = number
@@ -587,8 +587,8 @@ class FixedTimestep(_Loop):
         `advance`.
 
         The result is only right if `time_scale` and `pace` do not change. For a tick that has
-        already run, it is a time in the past. If the game is paused, the result is right for a
-        pause that ends now. Raises `ValueError` if `time_scale` is 0.
+        already run, the result is a time in the past. If the game is paused, the result is right
+        for a pause that ends now. Raises `ValueError` if `time_scale` is 0.
         """
         return _due(self, tick, 0)
 
