@@ -62,7 +62,7 @@ class Buttons(HasMoved):
     game, ``press``, ``release`` and ``release_all`` create input events, like the functions of
     `Game.testing`. The next tick applies these events. Recordings and `Rewind` store these events.
     If you create a device yourself, ``press``, ``release`` and ``release_all`` change it directly.
-    You must then call ``begin_tick`` in each tick.
+    For such a device, you must call ``begin_tick`` in each tick.
     """
 
     __slots__ = (
