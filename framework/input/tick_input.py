@@ -879,7 +879,8 @@ class Incoming:
         code.
         """
         self.shut = False
-        """True while a recording is played. Events from outside are ignored then."""
+        """True while a recording is played. During the playback, events from outside are ignored.
+        """
         self.own_is_recorded = False
         """True if the played recording also contains key presses that were added by the game's own
         code. See `Recording.old`.
