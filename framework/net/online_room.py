@@ -224,7 +224,7 @@ class Room:
         """The link to the other members. Pass this link to a session or to `Endpoint`.
 
         A session closes its link at the end of the match. For the next match, read this property
-        again: it then returns a new link.
+        again to get a new link.
         """
         if self._link.closed:
             self._link = self._new_link()
