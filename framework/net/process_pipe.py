@@ -2,8 +2,8 @@
 
 A message is a tuple of None, bools, numbers, strings, bytes, tuples, lists and dicts. Both
 processes run the same version of Python. So `marshal` can convert the messages to bytes. On Linux
-and macOS, a message can also send an open file (a file descriptor). Only `wait` and `flush_for`
-wait. All other methods return at once.
+and macOS, a message can also send an open file (a file descriptor). The methods `wait` and
+`flush_for` may wait for the other process. All other methods return at once.
 """
 
 from __future__ import annotations
