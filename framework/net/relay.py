@@ -76,8 +76,8 @@ class _Allowance:
         self._updated_ns = now_ns
 
     def take(self, units: float, now_ns: int) -> bool:
-        """If the limit allows ``units`` units now, count them and return True. If not, return
-        False.
+        """If the limit allows ``units`` units now, count them and return True. If the limit does
+        not allow the units, return False.
         """
         elapsed = (now_ns - self._updated_ns) / _NANOSECONDS
         self._updated_ns = now_ns
