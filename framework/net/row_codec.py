@@ -2,8 +2,9 @@
 earlier states. So only the small differences to the prediction are sent.
 
 The values of rows are an int32 array. A column of this array is called a *channel*. For angles,
-only the highest bits of the int32 are used. So a difference of angles wraps around at a full turn
-without extra code. ``shifts`` is the number of unused low bits of each value.
+only the highest bits of the int32 are used. A full turn is the whole range of int32. So the
+difference of two angles is never more than half a turn. ``shifts`` is the number of unused low bits
+of each value.
 
 The server and the client compute the same prediction from the same earlier states. The arithmetic
 gives the same result on every machine: int32, and single float32 operations.
