@@ -458,8 +458,8 @@ class RowSender:
         return states
 
     def _with_bases(self, values: Ints, block: int, tick: int) -> Ints:
-        """Return the values of some blocks in an earlier tick. Rows that did not exist then get
-        their first values.
+        """Return the values of some blocks in an earlier tick. Rows that did not exist in this tick
+        get their first values.
         """
         first = block * BLOCK
         count = len(values) // self.channels
