@@ -146,8 +146,8 @@ class BatchWriter:
         self, index: int, computed: NDArray[Any] | None, n: int, number: int, released: int
     ) -> tuple[Slot, Slot]:
         """Write the current and the previous values of a column if they have changed. Return both
-        slots. If ``computed`` is not None, the array ``computed`` replaces the current values of
-        the column.
+        slots. If ``computed`` is not None, write the array ``computed`` instead of the current
+        values of the column.
         """
         column = self._columns[index]
         ring = self._rings[index]
