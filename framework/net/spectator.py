@@ -54,7 +54,9 @@ class Watchers:
             self._input.add(tick, tick_input.events)
 
     def refusal(self) -> str | None:
-        """Return None if another spectator can watch. If not, return a sentence that says why."""
+        """Return None if another spectator can watch. If no other spectator can watch, return a
+        sentence that says why.
+        """
         if len(self._next) < self.max_watchers and self._input.known < _MAX_TICKS:
             return None
         return (
