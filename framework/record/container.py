@@ -58,8 +58,8 @@ class ContainerWriter:
         header: Mapping[str, object],
         file: BinaryIO | None = None,
     ) -> None:
-        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. ``path`` is then only
-        used in error messages.
+        """You can pass an open ``file`` to write to, such as an `io.BytesIO`. In this case,
+        ``path`` is only used in error messages.
         """
         self.path = os.fspath(path)
         encoded = json.dumps(
@@ -151,9 +151,9 @@ class ContainerWriter:
 class Container:
     """An open container file. A `Container` has the header and the positions of all blocks.
 
-    If you have already read the file, pass its content as ``data``. ``path`` is then only used in
-    error messages. Raises `AssetError` if the file is missing or damaged, or if its format or
-    version is unknown.
+    If you have already read the file, pass its content as ``data``. In this case, ``path`` is only
+    used in error messages. Raises `AssetError` if the file is missing or damaged, or if its format
+    or version is unknown.
     """
 
     def __init__(
