@@ -68,8 +68,8 @@ class EffectLog(Generic[T]):
         logged_effects.append(_Logged(tick, identity, effect))
 
     def begin_again(self, tick: int) -> None:
-        """Call this before a tick runs again. The log then expects the effects of the first run. A
-        second call for the same tick does nothing.
+        """Call this before a tick runs again. After this call, the log expects the effects of the
+        first run. A second call for the same tick does nothing.
         """
         again: list[_Logged[T]] = []
         for _, logged_effects in self._pop_after(tick - 1):
