@@ -193,7 +193,7 @@ def _ulps(first: object, second: object) -> int | None:
 
 
 def worded(before: object, after: object) -> tuple[str, str]:
-    """Return both values as short texts for a message. Long texts are cut. Both texts then start
+    """Return both values as short texts for a message. Long texts are cut so that both texts start
     shortly before the first difference.
     """
     texts = ["nothing" if value is None else repr(value) for value in (before, after)]
