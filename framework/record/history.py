@@ -236,8 +236,8 @@ class Keyframe:
         """The game time at the end of the tick, in the unit of the game's timestep."""
         self.complete = True
         self.whole = False
-        """True if other keyframes may use the arrays of this keyframe for their blends. The arrays
-        of this keyframe are then not stored as blends.
+        """True if other keyframes may use the arrays of this keyframe for their blends. In this
+        case, the arrays of this keyframe are not stored as blends.
         """
         self.arrays: dict[int, Array] = {}
         """The arrays of this keyframe. The keys of the dict are the `id` of each array. Other
