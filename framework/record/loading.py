@@ -187,7 +187,7 @@ class Filler:
 
     def _target(self, node: object, old: Any, fits: bool, make: Callable[[], V]) -> V:
         """Return the object that receives the saved content. If ``fits`` is True and ``old`` was
-        not used yet, return ``old``. If not, return a new object from ``make()``.
+        not used yet, return ``old``. Otherwise, return a new object from ``make()``.
         """
         if not fits or id(old) in self._used:
             target = make()
