@@ -146,7 +146,9 @@ class Unpacker:
         """The saved objects that belong to routines."""
 
     def finish(self) -> None:
-        """Convert the columns that contain objects. The order is the same as in `Packer.finish`."""
+        """Convert the columns that contain objects. The columns have the same order as in
+        `Packer.finish`.
+        """
         for rows, name, values in self._waiting:  # the loop may extend it
             column = rows.columns[name] = np.empty(rows.count, object)
             for row, value in enumerate(values):
