@@ -444,8 +444,8 @@ def wake(routine: Routine, clock: Schedule | None = None, moment: Fraction | Non
 def _is_from_asyncio(error: BaseException) -> bool:
     """Return whether the error comes from asyncio, which has no event loop here.
 
-    Some functions of asyncio then raise `AttributeError`, because they read ``create_future`` of
-    None.
+    Without an event loop, some functions of asyncio raise `AttributeError`, because they read
+    ``create_future`` of None.
     """
     message = str(error)
     return (isinstance(error, RuntimeError) and "no running event loop" in message) or (
