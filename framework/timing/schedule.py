@@ -188,8 +188,8 @@ class Schedule(metaclass=WithMoved):
     task for a time in this tick, the other task is called in this tick, too. With a delay of 0, the
     other task is called after all tasks of the same time.
 
-    If a task raises an exception, `advance` raises it. The remaining tasks of the tick are then
-    called in the next tick.
+    If a task raises an exception, `advance` raises it. The remaining tasks of the tick are called
+    in the next tick.
 
     Parameters
     ----------
