@@ -20,8 +20,8 @@ class System:
 
     Without a ``rate``, the function is called in each tick. ``dt`` is then the duration of the tick
     in seconds of the ``group``. If the time scale of the group is above 1, the function is called
-    several times per tick. So ``dt`` is never larger than the duration of a normal tick. A
-    simulation that is stable at normal speed is then stable at high speed, too.
+    several times per tick. ``dt`` is never larger than the duration of a normal tick. So a
+    simulation that is stable at normal speed is also stable at high speed.
 
     With a ``rate``, the function is called at the times 1 / rate, 2 / rate and so on. So a tick may
     have no call, one call or several calls. ``dt`` is always 1 / rate.
