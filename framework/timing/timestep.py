@@ -104,7 +104,7 @@ class Timestep(Protocol):
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame. The last ``n`` ticks then do not run.
+        in an earlier tick of the frame. So the last ``n`` ticks do not run.
         """
 
 
@@ -290,7 +290,7 @@ class _Loop:
 
     def give_back(self, n: int) -> None:
         """Remove the last ``n`` ticks of this frame from the count. Called if the game has paused
-        in an earlier tick of the frame. The last ``n`` ticks then do not run.
+        in an earlier tick of the frame. So the last ``n`` ticks do not run.
 
         The time of these ticks counts as paused time, so they do not run later either.
         """
@@ -551,8 +551,8 @@ class FixedTimestep(_Loop):
         counts the dropped time. None means no limit of the frame time.
     max_ticks
         The maximum number of ticks per frame. If a computer is too slow for the ticks, the game
-        then runs in slow motion. The game returns to normal speed when the ticks take less time
-        again. None means no limit of the ticks per frame.
+        runs in slow motion. The game returns to normal speed when the ticks take less time again.
+        None means no limit of the ticks per frame.
     overflow
         With "drop", the ticks above ``max_ticks`` are dropped. `dropped_time` counts the time of
         these ticks. With "carry", the ticks above ``max_ticks`` run in the next frames. Each frame
