@@ -19,13 +19,14 @@ from .buffering import BufferFeed
 from .buses import Buses
 from .device import Output
 from .mixer import Mixer
+from .mixer_track import MIN_FADE, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .ring_buffer import RingBuffer
 from .sample_clock import SampleClock, TimestepClock
 from .sources import DecodedSource
 from .voice_reuse import VoiceReuse, revive
-from .voices import MIN_FADE, Moment, SampleSource, Voice, VoiceOptions, track_of
+from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
 _RING = RATE  # frames: one second
