@@ -190,8 +190,11 @@ void mix_chunk(Table *t, int64_t first, int32_t count, float *left, float *right
     for (int32_t g = t->group_count - 1; g >= 0; g--) {
         Group *group = groups + g;
         float *l = scratch + (size_t)g * 2 * CHUNK, *r = l + CHUNK;
-        for (int32_t e = 0; e < group->effect_count; e++)
-            effect_run(effects + group->first_effect + e, l, r, first, count);
+        for (int32_t e = 0; e < group->effect_count; e++) {
+            Effect *effect = effects + group->first_effect + e;
+            const float *side = effect->side > g && effect->side < t->group_count ? scratch + (size_t)effect->side * 2 * CHUNK : 0;
+            effect_run(effect, l, r, side, side ? side + CHUNK : 0, first, count);
+        }
         scale(group, first, count, l, r);
         if (g) {
             float *into = scratch + (size_t)group->parent * 2 * CHUNK;
