@@ -115,8 +115,8 @@ def quarter_sine() -> Doubles:
 class MixTable:
     """A table and the samples of its voices.
 
-    ``sources`` has one source for each row of ``voices``. ``lines`` has the delay memory of each
-    effect, float32 (2, n), or None.
+    ``sources`` has one source for each row of ``voices``, and ``kept`` has the memory of its
+    samples. ``lines`` has the delay memory of each effect, float32 (2, n), or None.
     """
 
     not_state = True
@@ -127,6 +127,7 @@ class MixTable:
         self.effects: Record = np.zeros(0, EFFECT)
         self.head: Record = np.zeros(1, HEAD)
         self.sources: list[TableSource] = []
+        self.kept: list[object] = []
         self.lines: list[Floats | None] = []
         self.groups["gain"] = self.groups["to_gain"] = 1.0
         self.head["limiter_gain"] = self.head["limiter_low"] = 1.0
@@ -139,13 +140,16 @@ class MixTable:
             more[: len(self.voices)] = self.voices
             self.voices = more
 
-    def copy(self) -> MixTable:
-        """Return a copy. The samples of the voices are shared, all states are separate."""
+    def copy(self, *, lines: bool = True) -> MixTable:
+        """Return a copy. The samples of the voices are shared, all states are separate. If
+        ``lines`` is False, the delay memory of the effects is shared, too.
+        """
         table = MixTable()
         table.voices = self.voices[: len(self.sources)].copy()
         table.groups = self.groups.copy()
         table.effects = self.effects.copy()
         table.head = self.head.copy()
         table.sources = list(self.sources)
-        table.lines = [None if line is None else line.copy() for line in self.lines]
+        table.kept = list(self.kept)
+        table.lines = [line.copy() if lines and line is not None else line for line in self.lines]
         return table

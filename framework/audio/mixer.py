@@ -27,6 +27,7 @@ from .voices import Voice, track_of
 _MAX_STEP = 16 * ONE
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
+_CONTINUED = 72_000  # samples that streams decode for a long frame of the game
 _DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
@@ -45,14 +46,18 @@ class Mixer:
         self.time_scale = 1.0
         self.table = MixTable()
         """The table of the mix, with the states of the limiter and of effects at `now`."""
-        self.read_ahead = 0
-        """The number of samples that streams decode in advance, for a sound device."""
+        self.device_mix: Floats = np.empty((0, 2), np.float32)
+        """The mix for the sound device of the last call of `run`. It differs from the mix if voices
+        are ahead of the mix on the device, see `shift`.
+        """
         self._kernel = kernel
         self._end = 0  # the sample at which the last settings have reached their values
         self._position_gain = position_gain
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
         self._order: list[MixerTrack] = []  # the tracks of the rows in the table
-        self._kept: list[object] = []  # the memory of their samples
+        self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
+        self._captured = False  # whether the table was mixed beside `_ahead`
+        self._published: set[MixerTrack] = set()  # the tracks that the device continues
 
     def update_targets(self) -> None:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
@@ -61,29 +66,40 @@ class Mixer:
         for track in self.tracks:
             track.stale = True
 
-    def run(self, until: int, audible: bool, end: int | None = None) -> Floats:
+    def run(
+        self, until: int, audible: bool, end: int | None = None, device: bool = False
+    ) -> Floats:
         """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
         left and right.
 
         Changed settings reach their new values at the sample ``end``, which is the next tick. If
         ``end`` is None, they reach their values at ``until``. If ``audible`` is False, `run` only
-        advances the positions of the voices, and n is 0.
+        advances the positions of the voices, and n is 0. If ``device`` is True, `device_mix` is the
+        mix for the sound device.
         """
         n = until - self.now
         if n <= 0:
             return np.empty((0, 2), np.float32)
         self._aim(until if end is None else end)
-        mix = np.empty((2, 0), np.float32)
-        if audible:
-            self._prepare(n)
+        mix = device_mix = np.empty((2, 0), np.float32)
+        self._captured = audible
+        if audible or device:
+            self._prepare(n, device)
             self._write_table()
             kernel = self._kernel = self._kernel or chosen()
-            mix = kernel(self.table, self.now, n)
+            ahead = self._table_ahead()
+            if audible or ahead is None:
+                mix = device_mix = kernel(self.table, self.now, n)
+            if ahead is not None and device:
+                device_mix = kernel(ahead, self.now, n)
         self.now = until
+        self.table.head["sample"] = until
         for track in self.tracks:
             track.advance(until)
-        self._end_tracks(audible)
-        return np.ascontiguousarray(mix.T)
+        self._end_tracks(audible or device)
+        result = np.ascontiguousarray(mix.T)
+        self.device_mix = result if mix is device_mix else np.ascontiguousarray(device_mix.T)
+        return result
 
     # -- targets -----------------------------------------------------------------------------------
 
@@ -192,14 +208,15 @@ class Mixer:
 
     # -- the table ---------------------------------------------------------------------------------
 
-    def _prepare(self, n: int) -> None:
+    def _prepare(self, n: int, device: bool) -> None:
         """Let all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
             source = track.source
             if source.streams and not track.is_silent(self.now):
                 first = track.place >> 16
                 last = track.place_at(self.now + n) >> 16
-                source.prepare(first, last - first + _MARGIN)
+                ahead = track.ahead_at(self.now) >> 16 if device else 0
+                source.prepare(first, last - first + ahead + _MARGIN)
                 if source.length is not None and track.end is FAR:
                     track.end = source.length * ONE
 
@@ -207,7 +224,7 @@ class Mixer:
         """Write the rows of all tracks that have changed, and the row of the master volume."""
         table = self.table
         tracks = self.tracks
-        order, kept, sources = self._order, self._kept, table.sources
+        order, kept, sources = self._order, table.kept, table.sources
         table.reserve(len(tracks))
         rows = table.voices.view(np.uint8).data
         for index, track in enumerate(tracks):
@@ -228,3 +245,79 @@ class Mixer:
         master = table.groups[0]
         master["ramp_begin"], master["ramp_end"] = begin, end
         master["gain"], master["to_gain"] = old, new
+
+    # -- the sound device --------------------------------------------------------------------------
+
+    def publishable(self) -> MixTable:
+        """Return the table with which the sound device continues the mix at `now`. Streams decode
+        some of the samples for it.
+        """
+        for track in self.tracks:
+            source = track.source
+            if source.streams and not track.is_silent(self.now):
+                first = (track.place + track.ahead_at(self.now)) >> 16
+                source.read_ahead(first, _CONTINUED * track.step >> 16)
+        self._write_table()
+        self._published = set(self.tracks)
+        return self._table_ahead() or self.table
+
+    def shift(self, samples: int) -> None:
+        """Note that the device has continued its voices for ``samples`` more samples than the mix.
+        If ``samples`` is negative, it has continued them less.
+
+        The voices that the device plays are then ahead of the mix on the device only. They return
+        slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead.
+        """
+        now = self.now
+        for track in self._published.intersection(self.tracks):
+            track.ahead = max(0, track.ahead_at(now) + samples * track.step)
+            track.ahead_from = now
+            track.drain = max(1, track.step >> _DRAIN)
+
+    def _table_ahead(self) -> MixTable | None:
+        """Return the table of the device if voices are ahead on the device, otherwise None."""
+        now = self.now
+        ahead = []
+        for index, track in enumerate(self.tracks):
+            if track.ahead:
+                if track.ahead_at(now):
+                    ahead.append((index, track))
+                else:
+                    track.ahead = 0
+        if not ahead:
+            if self._ahead is not None and not self._captured:
+                self._adopt(self._ahead)
+            self._ahead = None
+            return None
+        table = self.table
+        if self._ahead is None:
+            self._ahead = table.copy()
+        other = self._ahead
+        other.voices = table.voices[: len(table.sources)].copy()
+        other.sources, other.kept = list(table.sources), list(table.kept)
+        other.groups = table.groups.copy()
+        other.head["sample"] = now
+        other.head["group_count"] = table.head["group_count"]
+        for index, track in ahead:
+            row = other.voices[index]
+            row["ahead"], row["ahead_from"], row["drain"] = (
+                track.ahead,
+                track.ahead_from,
+                track.drain,
+            )
+        if len(other.effects) != len(table.effects):
+            other.effects = table.effects.copy()
+            other.lines = [None if line is None else line.copy() for line in table.lines]
+        for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
+            other.effects[name] = table.effects[name]
+        return other
+
+    def _adopt(self, other: MixTable) -> None:
+        """Continue with the limiter and the effects of the device's table, which has become equal
+        to the mix.
+        """
+        for name in ("limiter_gain", "limiter_rise", "limiter_low", "held"):
+            self.table.head[name] = other.head[name]
+        if len(other.effects) == len(self.table.effects):
+            self.table.effects["state"] = other.effects["state"]
+            self.table.lines = other.lines

@@ -25,8 +25,7 @@ _SIZES = [VERSION, VOICE.itemsize, GROUP.itemsize, EFFECT.itemsize, HEAD.itemsiz
 
 def address(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
     """Return the address of an array in memory."""
-    result: int = array.__array_interface__["data"][0]
-    return result
+    return array.ctypes.data
 
 
 class NativeLibrary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,16 @@ def _padded(rows: Floats, count: int) -> Floats:
     return padded
 
 
+class SharedSamples(NamedTuple):
+    """The samples of a `DecodedSource`, for another process."""
+
+    rows: Floats
+    mono: Floats
+    again: Floats
+    again_mono: Floats
+    loop: tuple[int, int] | None
+
+
 class DecodedSource:
     """The samples of a decoded sound for one voice. If ``loop`` is set, a part of the sound
     repeats.
@@ -44,6 +55,7 @@ class DecodedSource:
     """
 
     __slots__ = (
+        "__weakref__",
         "_again",
         "_again_mono",
         "_end",
@@ -60,22 +72,36 @@ class DecodedSource:
     streams = False
 
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        self._samples = samples
-        self._memories: dict[bool, SourceMemory] = {}
-        self._loop = loop
-        self._rows = samples.rows
-        self._mono = samples.mono[None]
-        self.channels = len(samples.rows)
-        self.length: int | None = samples.length if loop is None else None
-        self._end = samples.length if loop is None else loop[1]
-        again = self._again = (
-            np.ascontiguousarray(samples.again(self._end))
+        rows = samples.rows
+        again = (
+            np.ascontiguousarray(samples.again(samples.length if loop is None else loop[1]))
             if loop is not None and loop[0] == 0
-            else samples.rows[:, :0]
+            else rows[:, :0]
         )
-        self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
+        again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
+        self._set(SharedSamples(rows, samples.mono[None], again, again_mono, loop))
+
+    def _set(self, shared: SharedSamples) -> None:
+        self._rows, self._mono, self._again, self._again_mono, self._loop = shared
+        self._memories: dict[bool, SourceMemory] = {}
+        loop = self._loop
+        self.channels = len(self._rows)
+        self._samples: int = self._rows.shape[1]
+        self.length: int | None = self._samples if loop is None else None
+        self._end = self._samples if loop is None else loop[1]
         # Up to this sample, the loop is blended with its end, from the second turn on.
-        self._seam = (0 if loop is None else loop[0]) + again.shape[1]
+        self._seam = (0 if loop is None else loop[0]) + self._again.shape[1]
+
+    def shared(self) -> SharedSamples:
+        """Return the samples, to send them to another process."""
+        return SharedSamples(self._rows, self._mono, self._again, self._again_mono, self._loop)
+
+    @classmethod
+    def from_shared(cls, shared: SharedSamples) -> DecodedSource:
+        """Return a source with the samples of `shared` in another process."""
+        source = cls.__new__(cls)
+        source._set(shared)
+        return source
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
@@ -130,7 +156,7 @@ class DecodedSource:
         The unit of both positions is 1 / 65,536 samples.
         """
         if self._loop is None:
-            return min(position, self._samples.length << _BITS)
+            return min(position, self._samples << _BITS)
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
 
     def memory(self, mono: bool) -> SourceMemory:
@@ -145,7 +171,7 @@ class DecodedSource:
                 _address(rows[-1]),
                 _address(again[0]),
                 _address(again[-1]),
-                self._samples.length,
+                self._samples,
                 low,
                 high,
                 self._seam if self._again.shape[1] else 0,
@@ -268,6 +294,14 @@ class StreamedSource:
         left, right = _address(ring[0]), _address(ring[-1])
         valid = self._valid
         return SourceMemory(left, right, left, right, 0, 0, 0, 0, _MEMORY - 1, valid, ring)
+
+    def newest(self, first: int) -> tuple[int, Floats]:
+        """Return the samples in memory from the sample ``first`` on, and the number of the first of
+        them. If these samples are no longer in memory, return all samples in memory.
+        """
+        if not self._oldest <= first <= self._valid:
+            first = self._oldest
+        return first, self.window(first, self._valid - first, False).copy()
 
     def _mean_ring(self) -> Floats:
         if self._mono_ring is None:  # the voice of a stereo stream has got a position

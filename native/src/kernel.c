@@ -92,49 +92,112 @@ static inline float level_at(const Voice *v, int64_t sample, const double *sine)
     return (float)(v->fade_from * going + v->fade_to * coming);
 }
 
-static void add_voice(const Table *t, const Voice *v, int64_t first, int32_t count, float *left, float *right) {
-    const float *data_left = (const float *)(uintptr_t)v->left, *data_right = (const float *)(uintptr_t)v->right;
-    const float *again_left = (const float *)(uintptr_t)v->again_left, *again_right = (const float *)(uintptr_t)v->again_right;
-    const double *sine = (const double *)(uintptr_t)t->quarter_sine;
+/* Samples data[i - 1] to data[i + 2] are neighbours in memory for all i from *i to the returned number - 1. Then
+   *base + i is the address of sample i. Returns at most *i if they are not. */
+static int64_t straight(const Voice *v, const float *data, int64_t i, const float **base) {
+    if (v->mask) {
+        int64_t turn = i & ~v->mask;
+        int64_t end = turn + v->mask - 1;
+        if (v->valid - 2 < end) end = v->valid - 2;
+        *base = data - turn;
+        return (i & v->mask) >= 1 ? end : i;
+    }
+    if (v->high && i >= v->high) {
+        int64_t at = v->low + (i - v->low) % (v->high - v->low);
+        *base = data - (i - at);
+        return at - 1 >= v->seam && at - 1 >= v->low ? i - at + v->high - 2 : i;
+    }
+    *base = data;
+    return i >= 1 ? (v->high ? v->high : v->length) - 2 : i;
+}
+
+/* Write the values of a voice without gains, from sample `s` to the sample before `last`. Returns the sample at which
+   the voice ends, at most `last`. */
+static int64_t fill(const Table *t, const Voice *v, int64_t s, int64_t last, float *out, const float *data,
+                    const float *again) {
     const float *taps = (const float *)(uintptr_t)t->taps;
+    if (v->ahead || s < v->origin + v->glide) {
+        for (; s < last; s++) {
+            int64_t place = place_at(v, s);
+            if (place >= v->end) return s;
+            *out++ = value_at(v, data, again, place, taps);
+        }
+        return last;
+    }
+    int64_t place = place_at(v, s), step = v->to_step;
+    while (s < last && place < v->end) {
+        const float *base;
+        int64_t i = place >> 16, until = straight(v, data, i, &base), count = 1;
+        if (until <= i) {
+            *out = value_at(v, data, again, place, taps);
+        } else {
+            int64_t bound = until << 16;
+            if (v->end < bound) bound = v->end;
+            count = step ? (bound - place + step - 1) / step : last - s;
+            if (count > last - s) count = last - s;
+            if (step == ONE && !(place & (ONE - 1)))
+                memcpy(out, base + i, sizeof(float) * (size_t)count);
+            else {
+                const float *from = base + i;
+                uint64_t at = (uint64_t)(place & (ONE - 1));
+                for (int64_t n = 0; n < count; n++, at += (uint64_t)step)
+                    out[n] = between(from + (at >> 16), (uint32_t)(at & (ONE - 1)), taps);
+            }
+        }
+        out += count;
+        s += count;
+        place += step * count;
+    }
+    return s;
+}
+
+static void add_voice(const Table *t, const Voice *v, int64_t first, int32_t count, float *left, float *right) {
+    float values[2][CHUNK];
+    const double *sine = (const double *)(uintptr_t)t->quarter_sine;
     int64_t last = first + count;
-    int64_t s = first < v->starts ? v->starts : first;
+    int64_t begin = first < v->starts ? v->starts : first;
     int fades = v->fade_end != INT64_MIN;
     int moves = first < v->ramp_end;
-    int glides = first < v->origin + v->glide || v->ahead != 0;
     int stereo = v->channels == 2;
     if (fades && v->fade_to == 0.0 && first >= v->fade_end) return;
     if (!moves && v->to_left == 0.0f && v->to_right == 0.0f) return;
-    if (s >= last) return;
-    float gain_left = v->to_left, gain_right = v->to_right;
-    int64_t place = place_at(v, s);
-    for (; s < last; s++) {
-        if (glides) place = place_at(v, s);
-        if (place >= v->end) return;
-        float l = value_at(v, data_left, again_left, place, taps);
-        float r = stereo ? value_at(v, data_right, again_right, place, taps) : l;
-        if (fades) {
-            float level = level_at(v, s, sine);
-            l *= level;
-            r *= level;
+    if (begin >= last) return;
+    int64_t end = fill(t, v, begin, last, values[0], (const float *)(uintptr_t)v->left,
+                       (const float *)(uintptr_t)v->again_left);
+    if (stereo) fill(t, v, begin, last, values[1], (const float *)(uintptr_t)v->right,
+                     (const float *)(uintptr_t)v->again_right);
+    int32_t n = (int32_t)(end - begin);
+    float *l = values[0], *r = stereo ? values[1] : values[0];
+    if (fades) {
+        for (int32_t i = 0; i < n; i++) {
+            float level = level_at(v, begin + i, sine);
+            l[i] *= level;
+            if (stereo) r[i] *= level;
         }
-        if (t->continuing && v->mask && v->valid * ONE < v->end) {
-            int64_t room = v->valid - (place >> 16) - 3;
-            if (room < SOFT) {
-                float level = room > 0 ? (float)(int32_t)room * (1.0f / SOFT) : 0.0f;
-                l *= level;
-                r *= level;
-            }
-        }
-        if (moves) {
-            float share = share_of(v->ramp_begin, v->ramp_end, s);
-            gain_left = s >= v->ramp_end ? v->to_left : v->gain_left + (v->to_left - v->gain_left) * share;
-            gain_right = s >= v->ramp_end ? v->to_right : v->gain_right + (v->to_right - v->gain_right) * share;
-        }
-        left[s - first] += l * gain_left;
-        right[s - first] += r * gain_right;
-        place += v->to_step;
     }
+    if (t->continuing && v->mask && v->valid * ONE < v->end) {
+        for (int32_t i = 0; i < n; i++) {
+            int64_t room = v->valid - (place_at(v, begin + i) >> 16) - 3;
+            if (room >= SOFT) continue;
+            float level = room > 0 ? (float)(int32_t)room * (1.0f / SOFT) : 0.0f;
+            l[i] *= level;
+            if (stereo) r[i] *= level;
+        }
+    }
+    left += begin - first;
+    right += begin - first;
+    if (moves) {
+        for (int32_t i = 0; i < n; i++) {
+            int64_t s = begin + i;
+            float share = share_of(v->ramp_begin, v->ramp_end, s);
+            left[i] += l[i] * (s >= v->ramp_end ? v->to_left : v->gain_left + (v->to_left - v->gain_left) * share);
+            right[i] += r[i] * (s >= v->ramp_end ? v->to_right : v->gain_right + (v->to_right - v->gain_right) * share);
+        }
+        return;
+    }
+    float gain_left = v->to_left, gain_right = v->to_right;
+    for (int32_t i = 0; i < n; i++) left[i] += l[i] * gain_left;
+    for (int32_t i = 0; i < n; i++) right[i] += r[i] * gain_right;
 }
 
 static void scale(const Group *g, int64_t first, int32_t count, float *left, float *right) {
