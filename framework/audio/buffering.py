@@ -5,7 +5,7 @@ makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
 
 If a frame of the game takes long, the device continues all voices without the game. Afterwards the
 mix of the game follows at the place where the device is. If the game has dropped ticks, the device
-has played more samples than the game has mixed: see `BufferFeed.surplus`.
+has played more samples than the game has mixed: see `BufferFeed.push`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import Floats
 from ..assets.sounds import RATE
 from .mix_table import MixTable
-from .player import MAX_CONTINUED, DevicePlayer
+from .player import MAX_CONTINUED, SOFT, DevicePlayer
 
 _JUMP = RATE // 20  # frames, 50 ms: a larger error is corrected at once
 _LATE = RATE // 50  # frames, 20 ms: the same, if the ring buffer is empty
@@ -72,10 +72,12 @@ class BufferFeed:
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
         """Begin to write at the place of the device: at the start, and after a pause."""
         mix = mix[max(0, len(mix) - target) :]
-        start = read + target - len(mix)
+        if self.player.written:
+            mix = _faded_in(mix)
+        silence = np.zeros((target - len(mix), 2), np.float32)
         self._error = 0.0
-        self._leave_out(min(self.player.written, read), start, read)
-        self._publish(mix, start, sample, table)
+        self._hole = self._resume = read
+        self._publish(np.concatenate((silence, mix)), read, sample, table)
 
     def _jump(
         self,
@@ -94,7 +96,7 @@ class BufferFeed:
         written = self.player.written
         self._error = 0.0
         shift(end - written - count)
-        self._leave_out(written, end, self.player.read)
+        self._leave_out(written, end)
         self._publish(np.empty((0, 2), np.float32), end, sample, table())
 
     def pause(self) -> None:
@@ -105,9 +107,9 @@ class BufferFeed:
             silence = np.empty((0, 2), np.float32)
             self.player.publish(silence, end, self._hole, self._resume, None)
 
-    def _leave_out(self, hole: int, resume: int, read: int) -> None:
+    def _leave_out(self, hole: int, resume: int) -> None:
         """Leave out the frames from ``hole`` to ``resume`` in the ring buffer."""
-        self._hole = min(hole, self._hole) if read < self._resume else hole
+        self._hole = min(hole, self._hole) if self.player.read < self._resume else hole
         self._resume = resume
 
     def _publish(self, mix: Floats, start: int, sample: int, table: MixTable) -> None:
@@ -115,6 +117,13 @@ class BufferFeed:
         table.head["frame"] = start + len(mix)
         table.head["sample"] = sample
         self.player.publish(mix, start, self._hole, self._resume, table)
+
+
+def _faded_in(mix: Floats) -> Floats:
+    """Return the mix with a fade-in from silence."""
+    count = min(SOFT, len(mix))
+    share = np.linspace(0, 1, SOFT, endpoint=False, dtype=np.float32)[:count, None]
+    return np.concatenate((mix[:count] * share, mix[count:]))
 
 
 def _stretched(mix: Floats, direction: int) -> Floats:

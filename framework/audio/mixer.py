@@ -28,6 +28,7 @@ _MAX_STEP = 16 * ONE
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 72_000  # samples that streams decode for a long frame of the game
+_MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
 _DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
@@ -79,7 +80,8 @@ class Mixer:
         """
         n = until - self.now
         if n <= 0:
-            return np.empty((0, 2), np.float32)
+            self.device_mix = np.empty((0, 2), np.float32)
+            return self.device_mix
         self._aim(until if end is None else end)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
@@ -131,7 +133,7 @@ class Mixer:
         step = min(_MAX_STEP, round(ONE * pitch))
         old_left, old_right = track.gains_at(now)
         if track.fresh:
-            track.origin = max(now, track.starts)
+            track.origin = track.starts = max(now, track.starts)
             old_left, old_right = (
                 (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
@@ -266,11 +268,14 @@ class Mixer:
         If ``samples`` is negative, it has continued them less.
 
         The voices that the device plays are then ahead of the mix on the device only. They return
-        slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead.
+        slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead. If they
+        are ahead by more than 1.5 seconds, they return at once, with a crossfade of 5 ms.
         """
         now = self.now
         for track in self._published.intersection(self.tracks):
-            track.ahead = max(0, track.ahead_at(now) + samples * track.step)
+            ahead = max(0, track.ahead_at(now) + samples * track.step)
+            # A larger distance is crossfaded, because streams do not decode that far.
+            track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
             track.ahead_from = now
             track.drain = max(1, track.step >> _DRAIN)
 
