@@ -303,7 +303,7 @@ class Rollback:
             lambda player, tick, events: self._add_known(self._remote(player), tick, events),
             self._end_player,
         )
-        stage.keep_size()
+        stage.freeze_size()
         stage.local_player = self._player
         game.recording.confirm(0)
         game.picture.error_fade = _ERROR_FADE
@@ -525,8 +525,8 @@ class Rollback:
                 game.exit()
 
     def _loads(self) -> bool:
-        top = driven(self._game).stage.on[-1].scene
-        return top._brings is not None
+        top = driven(self._game).stage.stack[-1].scene
+        return top._finished_work is not None
 
     # -- messages ----------------------------------------------------------------------------------
 
