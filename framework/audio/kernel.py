@@ -292,6 +292,6 @@ class NumpyKernel:
 def _summed(products: Floats) -> Floats:
     """Return the sum of the rows, added one row after the other."""
     if products.shape[1] > 1:
-        return np.add.reduce(products, axis=0)
+        return np.asarray(np.add.reduce(products, axis=0))
     # NumPy would add the numbers of a single column in another order.
-    return np.add.accumulate(products, axis=0)[-1]
+    return np.asarray(np.add.accumulate(products, axis=0)[-1])

@@ -114,16 +114,17 @@ class Mixer:
             # Only a new tick looks whether voices that pause are silent, so that the pieces into
             # which a tick is split have no effect.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
-                self._set_targets(track, end)
+                self._set_targets(track, end, is_new)
         _, master_end, _, target = self._master
         if target != self.volume:
             begin, _, old, _ = self._master
             share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
-    def _set_targets(self, track: MixerTrack, end: int) -> None:
+    def _set_targets(self, track: MixerTrack, end: int, is_new: bool) -> None:
         """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
-        number of samples of the sound per sample of the mix.
+        number of samples of the sound per sample of the mix. ``is_new`` is True at the start of a
+        tick.
         """
         now = self.now
         voice = track.voice
@@ -144,7 +145,7 @@ class Mixer:
         track.stale = track.pausing = False
         if bus.paused:
             left = right = 0.0
-            if track.fresh or track.is_silent(now):
+            if track.fresh or (is_new and track.is_silent(now)):
                 step = 0
                 track.turn(step, now, now)
             else:

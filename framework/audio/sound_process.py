@@ -87,6 +87,13 @@ class Update(NamedTuple):
     """The numbers of arrays in `arrays` that the game has deleted."""
 
 
+def can_start() -> bool:
+    """Return whether a second process of Python can be started. It cannot in a game that was packed
+    into one program.
+    """
+    return not getattr(sys, "frozen", False) and bool(sys.executable)
+
+
 def _send(pipe: BinaryIO, message: object) -> None:
     data = pickle.dumps(message, 5)
     pipe.write(_SIZE.pack(len(data)))
@@ -137,7 +144,7 @@ class ProcessPlayer:
         """Start a process and return its player. Return None if no process can be started, for
         example in a game that was packed into one program.
         """
-        if getattr(sys, "frozen", False) or not sys.executable:
+        if not can_start():
             return None
         package = Path(__file__).resolve().parents[2]
         code = f"import sys; sys.path.insert(0, {str(package)!r}); import framework.audio.sound_process as p; p.main()"
