@@ -193,9 +193,9 @@ class NumpyKernel:
             mono = width == 1
             if varies:
                 begin = max(0, int(voices["starts"][number]) - first)
-                way = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
-                last = int(np.searchsorted(way, end))
-                pitched.append((row, source, mono, position, step, way - position))
+                path = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
+                last = int(np.searchsorted(path, end))
+                pitched.append((row, source, mono, position, step, path - position))
                 if begin or last < m:
                     cuts += [(row + channel, begin, last) for channel in range(width)]
                 continue
