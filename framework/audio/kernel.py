@@ -3,13 +3,12 @@
 The kernel keeps nothing between two calls, except for the states in the table. All numbers come
 from absolute sample numbers of the mix, so one call for 800 samples has the same bits as 800 calls
 for one sample. The kernel in ``native/src/kernel.c`` has the same bits, too: both multiply and add
-float32 numbers in the same order. If the native library is installed, `chosen` returns its kernel.
+float32 numbers in the same order. If the native library is installed, `new_kernel` returns its kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..arrays import Doubles, Floats
 from . import effects
 from .limiter import limit
 from .mix_table import SINE_STEPS, MixTable, quarter_sine
+from .native import NativeKernel, native_library
 from .resampling import PitchedRow, Resampler
 
 _MAX_SAMPLES = 1024  # mixed at a time
@@ -32,13 +32,12 @@ Kernel = Callable[[MixTable, int, int], Floats]
 """
 
 
-@cache
-def chosen() -> Kernel:
-    """Return the kernel of the native library if it is installed, otherwise the NumPy kernel."""
-    from .native import native_library
-
+def new_kernel() -> Kernel:
+    """Return a kernel for one mixer: of the native library if it is installed, otherwise with
+    NumPy.
+    """
     library = native_library()
-    return NumpyKernel().mix if library is None else library.mix
+    return NumpyKernel().mix if library is None else NativeKernel(library).mix
 
 
 def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Floats
-from .kernel import Kernel, chosen
+from .kernel import Kernel, new_kernel
 from .mix_table import NEVER, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .voices import Voice, track_of
@@ -88,7 +88,7 @@ class Mixer:
         if audible or device:
             self._prepare(n, device)
             self._write_table()
-            kernel = self._kernel = self._kernel or chosen()
+            kernel = self._kernel = self._kernel or new_kernel()
             ahead = self._table_ahead()
             if audible or ahead is None:
                 mix = device_mix = kernel(self.table, self.now, n)
