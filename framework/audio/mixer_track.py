@@ -90,6 +90,11 @@ class SampleSource(Protocol):
         samples. Only a stream must do this.
         """
 
+    def read_ahead(self, first: int, count: int) -> None:
+        """Compute a few of the missing samples, until ``count`` samples from ``first`` on are in
+        memory. Only a stream must do this.
+        """
+
     def skip(self, first: int) -> None:
         """Skip the samples before ``first``. The voice is not audible, so these samples are not
         decoded.

@@ -55,8 +55,8 @@ class Receiver:
                 self._sources[number] = ReceivedStream(shared)
             else:
                 rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
-                samples = SharedSamples(rows, mono, again, again_mono, shared.loop)
-                self._sources[number] = DecodedSource.from_shared(samples)
+                sound = SharedSamples(rows, mono, again, again_mono, shared.loop)
+                self._sources[number] = DecodedSource.from_shared(sound)
         for number, (first, samples) in update.decoded.items():
             stream = self._sources[number]
             assert isinstance(stream, ReceivedStream)

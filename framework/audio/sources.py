@@ -184,6 +184,9 @@ class DecodedSource:
     def prepare(self, first: int, count: int) -> None:
         """Do nothing. Only a stream must compute its samples."""
 
+    def read_ahead(self, first: int, count: int) -> None:
+        """Do nothing. Only a stream must compute its samples."""
+
     def skip(self, first: int) -> None:
         """Do nothing. Only a stream must skip samples, because its length is not known."""
 
