@@ -861,6 +861,25 @@ def test_music_goes_on_through_long_frames_and_captures_do_not_change(
     assert np.abs(np.diff(sound)).max() < 0.12  # the click
 
 
+@pytest.mark.parametrize("pauses", [True, False])
+def test_a_paused_game_becomes_silent_but_not_a_late_frame(make: Make, pauses: bool) -> None:
+    game = make(fw.Game, tick_rate=10, drawing=False)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
+    FLAT.play(loop=True)
+    game.run_ticks(1)
+    blocks = []
+    for frame in range(60):  # a frame of 0.08 seconds ends shortly before the next tick
+        console_of(game.audio).frame(SimpleNamespace(alpha=0.0 if pauses else frame % 5 / 5))
+        if not pauses and frame % 5 == 4:
+            game.run_ticks(1)
+        blocks.append(player.take(3840 if frame == 50 else 960))
+    assert bool(np.abs(blocks[-1]).max() > 0.4) is not pauses
+    assert (player.missed > 0) is pauses
+    assert np.abs(np.diff(np.concatenate(blocks)[:, 0])).max() < 0.01
+
+
 @pytest.mark.parametrize("change", ["stop", "volume", "bus"])
 def test_changes_are_heard_after_the_latency(make: Make, change: str) -> None:
     game = make(Asked, drawing=False)
