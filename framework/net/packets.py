@@ -5,6 +5,10 @@ storing anything. The client repeats the cookie of the challenge in CONNECT. The
 ACCEPTED or REFUSED. All later packets are DATA. Each packet contains a tag, a short keyed hash, so
 that changed packets and packets of strangers are dropped. The tag is no encryption, and a program
 that reads all datagrams can compute it.
+
+Most DATA packets have a short head, with only the lowest 8 bits of the numbers of packets. The tag
+is the hash of the whole numbers. If a receiver completes a number wrongly, the tag differs, and the
+packet is dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +23,10 @@ from .link import MAX_DATAGRAM
 VERSION = 1
 """Version of the format. Connections between different versions are refused."""
 
-HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED, DATA = range(0xB1, 0xB7)
+HELLO, CHALLENGE, CONNECT, ACCEPTED, REFUSED = range(0xB1, 0xB6)
+DATA = 0xC0
+_SHORT = 1  # a flag beside DATA: the head is short
+_SINGLE = 2  # a flag beside DATA: the packet is one unreliable message, which needs no chunk
 UNRELIABLE, FRAGMENT, LAST_FRAGMENT, CLOSE = range(1, 5)  # kinds of chunks in DATA
 
 DIFFERENT_GAME, DIFFERENT_VERSION, TEXT = range(1, 4)  # reasons in REFUSED
@@ -35,10 +42,14 @@ _CONNECT = struct.Struct("<BB8sI16sIHH")
 _ACCEPTED = struct.Struct("<B8s16sI")
 _REFUSED = struct.Struct("<B8sB")
 _DATA = struct.Struct("<B8sHHIB")
+_SHORT_DATA = struct.Struct("<B8sBBB")
+_TAGGED = struct.Struct("<BHH")  # before the rest of a DATA packet: its kind and whole numbers
 _LENGTH = struct.Struct("<BH")
 _NUMBERED = struct.Struct("<BHH")
 
 DATA_SIZE = _DATA.size
+SHORT_BITS = 8
+"""The number of ack bits in a short head."""
 CHUNK_SIZE = _LENGTH.size
 FRAGMENT_SIZE = _NUMBERED.size
 MAX_UNRELIABLE = MAX_DATAGRAM - DATA_SIZE - CHUNK_SIZE
@@ -82,7 +93,8 @@ class Data(NamedTuple):
 
     ``sequence`` is the number of the packet. ``ack`` is the newest number that the sender received,
     and bit k of ``ack_bits`` says whether the sender also received the packet ``ack - 1 - k``.
-    ``held`` is the time from the receipt of ``ack`` to this packet in milliseconds, at most 255.
+    ``held`` is the time from the receipt of ``ack`` to this packet in milliseconds, at most 255. A
+    packet with a short head has 8 ack bits, and 255 as ``held``.
     """
 
     sequence: int
@@ -189,30 +201,78 @@ def pack_fragment(number: int, data: bytes, last: bool) -> bytes:
 
 
 def pack_data(
-    key: bytes, sender: bytes, sequence: int, ack: int, ack_bits: int, held_ms: int, chunks: bytes
+    key: bytes,
+    sender: bytes,
+    sequence: int,
+    ack: int,
+    ack_bits: int,
+    held_ms: int,
+    content: bytes,
+    *,
+    short: bool = False,
+    single: bool = False,
 ) -> bytes:
-    """Return a DATA packet. ``sender`` is b"client" or b"server"."""
-    head = _DATA.pack(DATA, bytes(_TAG), sequence, ack, ack_bits, held_ms)
-    tagged = head[1 + _TAG :] + chunks
-    return head[:1] + _hash(tagged, key, sender) + tagged
+    """Return a DATA packet. ``sender`` is b"client" or b"server".
+
+    ``content`` are chunks. If ``single`` is True, ``content`` is one unreliable message without the
+    head of its chunk. If ``short`` is True, the head of the packet is short.
+    """
+    kind = DATA | (_SHORT if short else 0) | (_SINGLE if single else 0)
+    if short:
+        low_bits = ack_bits & (1 << SHORT_BITS) - 1
+        head = _SHORT_DATA.pack(kind, bytes(_TAG), sequence & 0xFF, ack & 0xFF, low_bits)
+    else:
+        head = _DATA.pack(kind, bytes(_TAG), sequence, ack, ack_bits, held_ms)
+    packet = head + content
+    tag = _data_tag(packet, key, sender, sequence, ack)
+    return packet[:1] + tag + packet[1 + _TAG :]
 
 
-def unpack_data(data: bytes, key: bytes, sender: bytes) -> Data | str:
-    """Return the packet, or the reason to drop it: "malformed" or "token"."""
-    if len(data) < DATA_SIZE:
+def is_data(kind: int) -> bool:
+    """Return whether ``kind``, the first byte of a packet, is the kind of a DATA packet."""
+    return kind & ~(_SHORT | _SINGLE) == DATA
+
+
+def unpack_data(
+    data: bytes, key: bytes, sender: bytes, newest_received: int, newest_sent: int
+) -> Data | str:
+    """Return the packet, or the reason to drop it: "malformed" or "token".
+
+    ``newest_received`` and ``newest_sent`` are numbers of packets, from which this function
+    completes the numbers in a short head.
+    """
+    kind = data[0]
+    layout = _SHORT_DATA if kind & _SHORT else _DATA
+    if len(data) < layout.size:
         return "malformed"
-    tag = data[1 : 1 + _TAG]
-    if not hmac.compare_digest(tag, _hash(data[1 + _TAG :], key, sender)):
+    _, tag, sequence, ack, ack_bits, *held_ms = layout.unpack_from(data)
+    if kind & _SHORT:
+        sequence = newest_received + (sequence - newest_received + 0x80 & 0xFF) - 0x80 & 0xFFFF
+        ack = newest_sent - (newest_sent - ack & 0xFF) & 0xFFFF
+    if not hmac.compare_digest(tag, _data_tag(data, key, sender, sequence, ack)):
         return "token"
-    _, _, sequence, ack, ack_bits, held_ms = _DATA.unpack_from(data)
-    chunks = _unpack_chunks(data)
-    return "malformed" if chunks is None else Data(sequence, ack, ack_bits, held_ms, chunks)
+    if kind & _SINGLE:
+        chunks: list[Chunk] | None = [Chunk(UNRELIABLE, 0, data[layout.size :])]
+    else:
+        chunks = _unpack_chunks(data, layout.size)
+    if chunks is None:
+        return "malformed"
+    return Data(sequence, ack, ack_bits, held_ms[0] if held_ms else 255, chunks)
 
 
-def _unpack_chunks(data: bytes) -> list[Chunk] | None:
-    """Return the chunks of a DATA packet, or None if a length or a kind is wrong."""
+def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int) -> bytes:
+    """Return the tag of a DATA packet with the whole numbers ``sequence`` and ``ack``."""
+    kind = packet[0]
+    numbers_size = 2 if kind & _SHORT else 4
+    rest = packet[1 + _TAG + numbers_size :]
+    return _hash(_TAGGED.pack(kind, sequence, ack) + rest, key, sender)
+
+
+def _unpack_chunks(data: bytes, start: int) -> list[Chunk] | None:
+    """Return the chunks from ``start`` on in a DATA packet, or None if a length or a kind is
+    wrong.
+    """
     chunks = []
-    start = DATA_SIZE
     while start < len(data):
         kind = data[start]
         layout = _NUMBERED if kind in (FRAGMENT, LAST_FRAGMENT) else _LENGTH
