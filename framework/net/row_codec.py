@@ -1,12 +1,13 @@
-"""Row codec: packs the states of many rows. Values are predicted from earlier states, so that only
-small differences are sent.
+"""Row codec: packs the states of many rows into few bytes. The codec predicts each value from
+earlier states. So only the small differences to the prediction are sent.
 
-The values of a row are int32, and one column of the array is called a *channel*. A channel of an
-angle uses only the highest bits of its int32, so that differences of angles wrap without any extra
-code. Arrays of blocks have one row for each block, with the values of all its rows.
+The values of rows are an int32 array. A column of this array is called a *channel*. For angles,
+only the highest bits of the int32 are used. A full turn is the whole range of int32. So the
+difference of two angles is never more than half a turn. An array of blocks has the shape (blocks,
+values): the values of the rows of a block follow one another.
 
-Both sides compute the same prediction from the same earlier states. The arithmetic is exact on every
-machine: int32, and single operations in float32.
+The server and the client compute the same prediction from the same earlier states. The arithmetic
+gives the same result on every machine: int32, and single float32 operations.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ from numpy.typing import NDArray
 from .golomb_coding import Coded, Ints, best_codes, code_bases, unpacked
 
 BLOCK = 16
-"""Rows in a block. Each block has its own earlier states."""
+"""The number of rows in a block. Each block is predicted from its own earlier states."""
 STATES = 4
 """The maximum number of earlier states in a prediction."""
 CONTEXTS = 16
-"""Groups of values with similar uncertainty. Each group has its own code."""
+"""The number of contexts. A context is a group of values that can be predicted equally well. Each
+context has its own Golomb code.
+"""
 
 _LEVELS = 8  # contexts of numbers, and of angles
 _UNKNOWN = _LEVELS - 1  # the level of values with fewer than four earlier states
 _ZERO = np.float32(0)
-_DAMPING = np.float32(0.85)  # because accelerations do not last
+_DAMPING = np.float32(0.85)  # because an acceleration usually ends soon
 _FRACTION_BITS = np.uint32(23)
 _EXPONENTS = 512  # with a bit for the sign
 _ZERO_EXPONENT = 127  # the exponent of 1.0
 
-# the context of a value, by the exponent of its uncertainty: first for numbers, then for angles
+# the context of a value, from the exponent of its acceleration: first for numbers, then for angles
 _LEVEL_OF = np.clip(np.arange(_EXPONENTS) % 256 - _ZERO_EXPONENT, 0, _UNKNOWN - 1)
 _LEVEL_OF[-1] = _UNKNOWN
 _CONTEXT_OF = np.concatenate([_LEVEL_OF, _LEVEL_OF + _LEVELS]).astype(np.uint8)
@@ -46,12 +49,23 @@ class Run(NamedTuple):
     """Consecutive blocks whose earlier states have the same ages."""
 
     blocks: int
+    """The number of blocks."""
     ages: tuple[int, ...]
-    """The ages of the `STATES` earlier states in ticks, the newest first. 0: there is no state."""
+    """The ages of the `STATES` earlier states in ticks, the newest first. The age of a missing state
+    is 0.
+    """
+    first: int = 0
+    """The index of the first block."""
+    rested: bool = False
+    """Whether the blocks changed in this state for the first time since their newest earlier
+    state.
+    """
 
 
 class RowShape:
-    """The channels of rows: the shift and the kind of each value, for any number of blocks."""
+    """The format of a row: the shift and the kind of each channel. The format is also available as
+    arrays for many blocks.
+    """
 
     __slots__ = ("_kinds", "_shifts", "channels", "shifts", "step")
 
@@ -75,16 +89,17 @@ class RowShape:
 
 
 def predicted(differences: Ints, runs: Sequence[Run], shape: RowShape) -> tuple[Ints, Ints]:
-    """Return the predicted change of each value since the newest state, and the exponents, which
-    describe the uncertainty of each value for `CodedBlocks`: values that accelerate are uncertain.
+    """Predict the change of each value since the newest state. Return the changes, and the exponents
+    of the accelerations. `CodedBlocks` needs the exponents, because values with a large acceleration
+    are predicted less exactly than values with a small one.
 
-    ``differences`` are the `differences_of` the earlier states, the newest first. A state that does
-    not exist is replaced by the next newer one. ``runs`` has the number and the ages of consecutive
-    blocks.
+    ``differences`` is the result of `differences_of` for the earlier states. The newest state comes
+    first. If a state is missing, pass the next newer state instead. ``runs`` contains all blocks in
+    their order.
 
-    The prediction uses the speed between the two newest states, and an acceleration. Two
-    accelerations are known from four states. If both have the same sign, the prediction uses the
-    smaller one, otherwise none.
+    The prediction consists of the last speed and an acceleration. From four states, two
+    accelerations are known. If both have the same sign, the prediction uses the smaller one. If the
+    signs differ, the prediction uses no acceleration.
     """
     changes = differences.astype(np.float32)
     newer, older, speed, unknown = _weights(runs)
@@ -114,9 +129,9 @@ def differences_of(states: Ints, shape: RowShape) -> Ints:
 
 
 def _weights(runs: Sequence[Run]) -> tuple[Any, Any, Any, NDArray[np.bool_] | None]:
-    """Return the weights of all blocks: of the newer and of the older change in both accelerations,
-    and of the newest change in the prediction. Return also a mask of the blocks without `STATES`
-    states, or None if all have them.
+    """Return four values: the weights of the newer change in both accelerations, the weights of the
+    older change, the weight of the newest change in the prediction, and a mask of the blocks with
+    fewer than `STATES` states. If all blocks have these states, the mask is None.
     """
     if len(runs) == 1:
         ages = runs[0].ages
@@ -134,16 +149,15 @@ def _weights(runs: Sequence[Run]) -> tuple[Any, Any, Any, NDArray[np.bool_] | No
 
 @functools.lru_cache(4096)
 def _weights_of(ages: tuple[int, ...]) -> tuple[Any, Any, np.float32]:
-    """Return the weights of blocks whose states have these ages, for arrays of any blocks."""
+    """Return the first three results of `_weights` if all blocks have the same ages."""
     weights = np.array(_all_weights_of(ages), np.float32)
     return weights[:2, None, None], weights[2:4, None, None], weights[4]
 
 
 @functools.lru_cache(4096)
 def _all_weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
-    """Return the weights of a block whose states have these ages: of the newer change in the newest
-    acceleration and in the acceleration before, of the older change in both, and of the newest
-    change in the prediction.
+    """Return five weights for ``ages``: of the newer change in both accelerations, of the older
+    change in both accelerations, and of the newest change in the prediction.
     """
     times = [np.float32(age) for age in ages]
     spans = [max(older - newer, np.float32(1)) for newer, older in itertools.pairwise(times)]
@@ -162,8 +176,8 @@ def _all_weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Return the differences between the changes of values and their prediction ``delta``.
-    ``change`` is overwritten.
+    """Return the differences between the changes ``change`` and the predicted changes ``delta``. The
+    function overwrites ``change``.
     """
     shifts, _ = shape.sized(len(change))
     change -= delta
@@ -173,7 +187,9 @@ def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
-    """Return the values from their differences: the inverse of `residuals`."""
+    """Compute the values of rows from their differences to the prediction. This function is the
+    inverse of `residuals`.
+    """
     shifts, _ = shape.sized(len(newest))
     difference = residual + delta
     difference <<= shifts
@@ -182,8 +198,8 @@ def values(residual: Ints, newest: Ints, delta: Ints, shape: RowShape) -> Ints:
 
 
 class CodedBlocks:
-    """The numbers of several blocks, ready to be packed. ``exponents`` are those of `predicted`.
-    ``codes`` has the code of each context, or is None for the best ones.
+    """The numbers of several blocks, prepared for packing. ``exponents`` is a result of `predicted`.
+    ``codes`` contains the code of each context. If ``codes`` is None, the best codes are used.
     """
 
     __slots__ = ("_coded", "_step", "codes")
@@ -200,12 +216,15 @@ class CodedBlocks:
         self._coded = Coded(numbers.reshape(-1), bases.reshape(-1))
 
     def sizes(self) -> NDArray[np.int64]:
-        """Return the number of bits up to the end of each block."""
+        """For each block, return the number of bits from the start of the first block to the end of
+        this block.
+        """
         return self._coded.sizes(self._step)
 
     def packed(self, bounds: Sequence[int]) -> list[bytes]:
-        """Return the codes and the numbers of the blocks from ``bounds[0]`` = 0 up to but not
-        including ``bounds[1]``, up to ``bounds[2]``, and so on up to the last block.
+        """Return the codes and the numbers of several parts as bytes. Part i contains the blocks
+        ``bounds[i]`` to ``bounds[i + 1] - 1``, and all parts together contain all blocks. Call this
+        method once.
         """
         codes = (self.codes[::2] << 4 | self.codes[1::2]).tobytes()
         step = self._step
@@ -223,7 +242,9 @@ CODE_BYTES = CONTEXTS // 2
 
 
 def decoded(data: bytes, exponents: Ints) -> Ints:
-    """Return the numbers of `CodedBlocks.packed`. Raises `ValueError` for other bytes."""
+    """Return the numbers from bytes of `CodedBlocks.packed`. Raises `ValueError` if the bytes are
+    invalid.
+    """
     if len(data) < CODE_BYTES:
         raise ValueError("too short")
     pairs = np.frombuffer(data, np.uint8, CODE_BYTES)

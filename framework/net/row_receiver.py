@@ -1,7 +1,6 @@
-"""Row receiver: the rows of one batch as a client receives them from a server; see `row_sender`.
+"""Row receiver: receives the rows of one batch on a client. See `row_sender`.
 
-Everything here comes from another machine. Bytes that do not make sense raise `ValueError`, and
-change nothing.
+All bytes here come from another machine. Invalid bytes raise `ValueError` and change nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .golomb_coding import Ints
-from .row_codec import BLOCK, RowShape, decoded, differences_of, predicted, values
+from .row_codec import BLOCK, RowShape, Run, decoded, differences_of, predicted, values
 from .row_sender import (
     AGES,
     CHANGES,
@@ -36,19 +35,19 @@ _MAX_PENDING = 4096  # messages that wait for their tick
 
 
 class Members(NamedTuple):
-    """The rows that appear and disappear in one tick of the server."""
+    """The rows that appeared and disappeared in one tick on the server."""
 
     tick: int
     removed: NDArray[np.intp]
-    """The slots of the rows that disappear."""
+    """The slots of the rows that disappeared."""
     added: NDArray[np.intp]
-    """The slots of the rows that appear."""
+    """The slots of the rows that appeared."""
     ids: Ids
-    """The ids of the rows that appear."""
+    """The ids of the rows that appeared."""
 
 
 class Change(NamedTuple):
-    """New values of a column that is sent on change."""
+    """New values of a column that is sent only when it changes."""
 
     tick: int
     column: int
@@ -57,11 +56,11 @@ class Change(NamedTuple):
 
 
 class RowReceiver:
-    """The rows of one batch on a server, as far as this client knows them.
+    """The rows of one batch on the server, as far as this client has received them.
 
-    The parameters are those of the server's `RowSender`, and ``interval``: the number of ticks
-    between two states. ``jump`` is a number of channels and a distance: a row whose first channels
-    change by more than this distance is not interpolated.
+    ``shifts``, ``columns`` and ``interval`` must be the same as for the server's `RowSender`.
+    ``jump`` is a pair of a channel count and a distance, or None. A row is not interpolated if one
+    of its first channels changes by more than this distance.
     """
 
     def __init__(
@@ -74,15 +73,15 @@ class RowReceiver:
         self.shape = RowShape(shifts)
         self.channels = len(shifts)
         self.version = 0
-        """The number of the last message about slots."""
+        """The number of the last message about new and removed rows."""
         self.newest = 0
-        """The tick of the newest state of any block."""
+        """The tick of the newest state. The client may have only some blocks of this state."""
         self.pending: list[Members | Change] = []
-        """Messages whose tick is not shown yet, in order."""
+        """Messages that this client has not shown yet, sorted by tick."""
         self.columns = list(columns)
         self._interval = interval
         self._jump = jump
-        self._reference = 0  # a tick near the newest one
+        self._reference = 0  # a tick near the newest tick
         self._size = 0  # slots in use so far
         self._blocks = 0
         self._bases: Ints = np.zeros((0, self.channels), np.int32)
@@ -92,13 +91,13 @@ class RowReceiver:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks that contain all slots in use."""
+        """The number of blocks in use."""
         return self._blocks
 
     # -- reliable messages -------------------------------------------------------------------------
 
     def receive_members(self, data: bytes) -> Members:
-        """Take a message about new and removed rows."""
+        """Handle a message about new and removed rows."""
         version, tick, removed_count, added_count = _head(MEMBERS, data)
         if max(removed_count, added_count) > MAX_ROWS or version <= self.version:
             raise ValueError("members")
@@ -128,7 +127,7 @@ class RowReceiver:
         return members
 
     def receive_changes(self, data: bytes) -> None:
-        """Take a message about changed values of a column."""
+        """Handle a message with changed values of a column."""
         _, tick, index, count = _head(CHANGES, data)
         if index >= len(self.columns) or count > MAX_ROWS or len(self.pending) > _MAX_PENDING:
             raise ValueError("changes")
@@ -159,8 +158,8 @@ class RowReceiver:
     # -- parts of a state --------------------------------------------------------------------------
 
     def receive_part(self, data: bytes) -> bool:
-        """Take a part of a state. Return False if this client cannot decode it, because an earlier
-        state or a message about slots is missing.
+        """Handle a part of a state. Return False if this client cannot decode the part. The reason
+        is a missing earlier state, or a missing message about rows.
         """
         low_tick, low_version, ages_count, run_count = _head(PART, data)
         ahead = (low_version - self.version + 0x8000 & 0xFFFF) - 0x8000
@@ -184,8 +183,8 @@ class RowReceiver:
         self._store(tick, runs, values(numbers, states[0], delta, self.shape))
         return True
 
-    def _run(self, tick: int, head: _RunHead) -> _Run | None:
-        """Return the earlier states of a run of blocks, or None if one is missing."""
+    def _run(self, tick: int, head: Run) -> _Run | None:
+        """Return the earlier states of consecutive blocks, or None if a state is missing."""
         first, count = head.first, head.blocks
         if not count or first + count > self._blocks:
             raise ValueError("blocks")
@@ -236,7 +235,9 @@ class RowReceiver:
         return self._states[tick], self._present[tick]
 
     def state(self, tick: int, slots: NDArray[np.intp]) -> Ints | None:
-        """Return the values of ``slots`` in a tick, or None if this client has not all of them."""
+        """Return the values of ``slots`` in a tick. Return None if this client does not have the
+        values of all slots.
+        """
         present = self._present.get(tick)
         if present is None or not present[slots // BLOCK].all():
             return None
@@ -245,7 +246,7 @@ class RowReceiver:
     # -- values between two states -----------------------------------------------------------------
 
     def take_due(self, time: float) -> list[Members | Change]:
-        """Return the messages whose tick is at most ``time``, in order, and forget them."""
+        """Return the messages up to the tick ``time``, and remove them from `pending`."""
         count = 0
         while count < len(self.pending) and self.pending[count].tick <= time:
             count += 1
@@ -254,10 +255,10 @@ class RowReceiver:
         return due
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values of all slots at ``time``, a tick with a fraction, without the unused low
-        bits: float64 (slots, channels).
+        """Return the values of all slots at ``time``, which is a tick as a float. The array is
+        float64 and has the shape (slots, channels). Unused low bits are removed.
 
-        A block without a later state keeps its newest values.
+        If no later state has arrived for a block, its newest values are returned.
         """
         blocks = self._blocks
         result = np.empty((blocks * BLOCK, self.channels))
@@ -267,7 +268,7 @@ class RowReceiver:
         return result
 
     def _choices(self, time: float) -> list[tuple[NDArray[np.intp], _Choice]]:
-        """Return groups of blocks with the same states around ``time``."""
+        """Return groups of blocks that are interpolated between the same states."""
         ticks = np.array(sorted(self._states), np.int64)
         blocks = self._blocks
         if not len(ticks):
@@ -319,7 +320,7 @@ class RowReceiver:
             jumped = np.abs(step[:, :axes]).max(axis=1) > distance
             slope_start = np.where(jumped[:, None], 0, slope_start)
             slope_stop = np.where(jumped[:, None], 0, slope_stop)
-            # after a jump, the speed between the two other states says nothing
+            # a speed across a jump is not a real speed
             fast = np.abs(slope_start[:, :axes]).max(axis=1) > distance / 2
             slope_start = np.where(fast[:, None], step, slope_start)
             fast = np.abs(slope_stop[:, :axes]).max(axis=1) > distance / 2
@@ -335,24 +336,18 @@ class RowReceiver:
         return result
 
 
-class _RunHead(NamedTuple):
-    """The head of a run of blocks of a part, a `row_codec.Run` with its first block."""
-
-    blocks: int
-    ages: tuple[int, ...]
-    first: int
-    rested: bool
-
-
 class _Run(NamedTuple):
-    """A run of blocks of a part, with the earlier states of the blocks."""
+    """Consecutive blocks in a part of a state, and the earlier states of these blocks."""
 
-    head: _RunHead
+    head: Run
     states: Ints
 
 
 class _Choice(NamedTuple):
-    """The ticks of the states between which values are interpolated, and of their neighbors."""
+    """The ticks of four states that are used for interpolation. Values are interpolated between the
+    states ``before`` and ``after``. The states ``earlier`` and ``later`` are used to compute the
+    speeds.
+    """
 
     earlier: int | None
     before: int | None
@@ -378,7 +373,7 @@ def _rows_of(blocks: NDArray[np.intp], count: int) -> slice | NDArray[np.intp]:
 
 
 def _full_tick(low: int, newest: int) -> int:
-    """Return the tick nearest to ``newest`` with the given lowest 16 bits."""
+    """Return the tick nearest to ``newest`` that has ``low`` as its lowest 16 bits."""
     difference = (low - newest) & 0xFFFF
     return newest + difference - (0x10000 if difference >= 0x8000 else 0)
 
@@ -410,7 +405,7 @@ def _row_bytes(column: tuple[np.dtype[Any], tuple[int, ...]]) -> int:
     return int(dtype.itemsize * np.prod(shape, dtype=int))
 
 
-def _run_heads(data: bytes, ages_count: int, run_count: int) -> tuple[list[_RunHead], int]:
+def _run_heads(data: bytes, ages_count: int, run_count: int) -> tuple[list[Run], int]:
     """Return the heads of the runs of a part, and the offset of the numbers."""
     offset = PART.size + ages_count * AGES.size
     if len(data) < offset + run_count * RUN.size or ages_count > run_count:
@@ -432,7 +427,7 @@ def _run_heads(data: bytes, ages_count: int, run_count: int) -> tuple[list[_RunH
         if index & ~GAP >= ages_count or first < following:
             raise ValueError("run")
         blocks = count & ~RESTED
-        heads.append(_RunHead(blocks, all_ages[index & ~GAP], first, bool(count & RESTED)))
+        heads.append(Run(blocks, all_ages[index & ~GAP], first, bool(count & RESTED)))
         following = first + blocks
     return heads, offset
 
@@ -445,7 +440,7 @@ def _head(form: Any, data: bytes) -> tuple[int, ...]:
 
 
 def _decompressed(data: bytes, size: int) -> bytes:
-    """Decompress ``data``, which must have ``size`` bytes then."""
+    """Decompress ``data``. Raise `ValueError` if the result does not have ``size`` bytes."""
     if size > _MAX_MESSAGE:
         raise ValueError("too long")
     unpacking = zlib.decompressobj()

@@ -1,9 +1,10 @@
 """Row sender: sends the rows of one batch from a server to its clients.
 
-Each row has a *slot*, which does not change while the row exists. Reliable messages contain the
-slots of rows, and columns that are sent only when they change. Unreliable parts contain the other
-columns, in blocks of slots. A client can decode each part without other parts. The blocks of a part
-are predicted from earlier states that the client has confirmed.
+Each row has a *slot*: a number that stays the same while the row exists. Two kinds of data are sent
+as reliable messages: new and removed rows, and columns that change rarely. Positions and angles are
+sent as unreliable messages, called parts. A part contains blocks of 16 slots. A client can decode a
+part even if other parts are lost. The server predicts the values from earlier states that the
+client has confirmed. A part contains only the differences.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .row_codec import (
     STATES,
     CodedBlocks,
     RowShape,
+    Run,
     differences_of,
     predicted,
     residuals,
@@ -35,21 +37,22 @@ Ids = NDArray[np.uint32]
 Ticks = NDArray[np.int64]
 
 WINDOW = 128
-"""The number of ticks for which the server and the clients store earlier states."""
+"""The server and the clients store the states of this number of ticks."""
 MAX_PART = 1100
-"""The maximum size of a part in bytes. With all headers, a datagram has at most 1200 bytes."""
+"""The maximum size of a part in bytes. With headers, the datagram then has at most 1200 bytes."""
 MAX_RUNS = 40
-"""The largest number of runs in a part."""
+"""The maximum number of runs in a part. A run is a list of consecutive blocks."""
 MAX_ROWS = 1 << 19
-"""The largest number of slots of a batch that is sent."""
+"""The maximum number of slots in a batch."""
 
-# the lowest bits of the tick and of the version, the number of different ages, the number of runs
+# A part: the lowest bits of the tick and of the version, the number of different ages, the number of
+# runs, all ages, all runs, and the numbers of the blocks.
 PART = struct.Struct("<HHBB")
-AGES = struct.Struct("<BBBB")  # the ages of the states of some runs, the newest first
-RUN = struct.Struct("<BB")  # blocks and a flag, the index of the ages and a flag
-FIRST = struct.Struct("<H")  # the first block of a run that does not follow the run before
-RESTED = 0x80  # a flag beside the blocks: the blocks did not change until the snapshot before
-GAP = 0x80  # a flag beside the index: the first block follows
+AGES = struct.Struct("<BBBB")  # the ages of the earlier states of runs, the newest first
+RUN = struct.Struct("<BB")  # the number of blocks and a flag, the index of the ages and a flag
+FIRST = struct.Struct("<H")  # the first block of a run with the flag GAP
+RESTED = 0x80  # flag: the block did not change until the state before this one
+GAP = 0x80  # flag: blocks are missing between the run before and this run
 MAX_RUN = 0x7F  # blocks in a run
 MEMBERS = struct.Struct("<IIII")  # version, tick, numbers of removed and added slots
 CHANGES = struct.Struct("<IIHI")  # version, tick, index of the column, number of slots
@@ -58,21 +61,21 @@ _MAX_AGE = 120  # ticks, below `WINDOW` and 255
 _REFRESH = 90  # ticks after which an unchanged block is sent again
 _FIRST_BLOCKS = 4
 _KEPT = 8  # confirmed states of a block
-_MEASURE_EVERY = 8  # states, after which the codes are chosen again
+_MEASURE_EVERY = 8  # states between two choices of the codes
 
 
 class DatagramPart(NamedTuple):
-    """A piece of a state that fits into one datagram, and the blocks in it."""
+    """A part of a state. A part fits into one datagram and contains some of the blocks."""
 
     data: bytes
     blocks: NDArray[np.intp]
 
 
 class AckedStates:
-    """The states of each block that one client has confirmed.
+    """The ticks for which one client has confirmed the state of each block.
 
-    Predictions use the newest state and three earlier ones, which are at least ``gap`` ticks apart:
-    the speed between states that are close together is less exact.
+    A prediction uses the newest confirmed state and three earlier ones. These states are at least
+    ``gap`` ticks apart, because a speed from two close states would be less exact.
     """
 
     __slots__ = ("_confirmed", "_gap", "chosen")
@@ -81,16 +84,18 @@ class AckedStates:
         self._gap = gap
         self._confirmed: Ticks = np.zeros((0, _KEPT), np.int64)  # the newest first, 0: none
         self.chosen: Ticks = np.zeros((0, STATES), np.int64)
-        """The ticks of the states for predictions, the newest first. 0: there is no such state."""
+        """For each block, the ticks of the states that predict it. The newest comes first. The tick
+        0 means that there is no such state.
+        """
 
     def grow(self, blocks: int) -> None:
-        """Make room for the states of ``blocks`` blocks."""
+        """Make the arrays large enough for ``blocks`` blocks."""
         self._confirmed = _grown(self._confirmed, blocks)
         self.chosen = _grown(self.chosen, blocks)
 
     def confirm(self, tick: int, blocks: NDArray[np.intp], now: int) -> None:
-        """Called in the tick ``now`` if the client has confirmed the state of ``blocks`` at
-        ``tick``.
+        """Record that the client has confirmed the state of ``blocks`` at ``tick``. ``now`` is the
+        current tick.
         """
         gap = max(self._gap, (now - tick) // 3)
         newer = blocks[self.chosen[blocks, 0] < tick]
@@ -108,7 +113,9 @@ class AckedStates:
         self.chosen[newer] = chosen
 
     def ages(self, now: int, blocks: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the ages of the states of ``blocks`` in ticks, or 0 for no state."""
+        """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
+        missing state is 0.
+        """
         ages = now - self.chosen.take(blocks, axis=0)
         is_old = ages > (_MAX_AGE if now > _MAX_AGE else now - 1)  # the tick 0 means no state
         if is_old.any():
@@ -122,11 +129,13 @@ class RowSender:
     Parameters
     ----------
     shifts
-        The number of unused low bits of each channel: 0 for numbers, 32 - bits for angles.
+        The number of unused low bits of each channel. For positions, this number is 0. For an angle
+        with n bits, this number is 32 - n.
     columns
-        The dtype and the shape of a row of each column that is sent on change.
+        The columns that are sent only when they change. Each item of ``columns`` is a pair of the
+        dtype and the shape of one row.
     interval
-        The number of ticks between two states.
+        The number of ticks between two states that a client receives.
     """
 
     def __init__(
@@ -137,14 +146,14 @@ class RowSender:
     ) -> None:
         self.shape = RowShape(shifts)
         self.gap = 2 * interval
-        """The minimum number of ticks between two states in a prediction."""
+        """The minimum number of ticks between two states that are used in a prediction."""
         self.channels = len(shifts)
         self.version = 1
-        """Increased whenever a row gets or loses its slot."""
+        """A number that grows whenever rows are added or removed."""
         self.tick = 0
         """The tick of the newest state."""
         self.blocks = 0
-        """The number of blocks that contain all slots in use."""
+        """The number of blocks in use."""
         self.slots: NDArray[np.intp] = np.empty(0, np.intp)
         """The slot of each row."""
         self._ids: Ids = np.empty(0, np.uint32)  # of the rows, in their order
@@ -159,17 +168,17 @@ class RowSender:
         self._history: Ints = np.empty((self._span + 1, 0, self.shape.step), np.int32)
         self._stored: deque[int] = deque()  # the ticks of the stored states
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
-        self._rested_since: Ticks = np.empty(0, np.int64)  # the same before the newest state
+        self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         self._codes: NDArray[np.uint8] | None = None  # of the contexts
         self._updates = 0
         self._coded: dict[bytes, list[DatagramPart]] = {}
-        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # of each block when last sent
+        self._bits: NDArray[np.int64] = np.empty(0, np.int64)  # the last size of each block
         self._is_limited = False  # whether `_bits` is used
         self._reserve(_FIRST_BLOCKS)
 
     def _reserve(self, blocks: int) -> None:
-        """Make room for ``blocks`` blocks in all arrays."""
+        """Make all arrays large enough for ``blocks`` blocks."""
         rows = blocks * BLOCK
         self._slot_ids = _grown(self._slot_ids, rows)
         self._alive = _grown(self._alive, rows)
@@ -187,17 +196,18 @@ class RowSender:
 
     def _rows_at(self, index: int) -> Ints:
         """Return the values of all slots in an element of the history."""
-        return self._history[index].reshape(-1, self.channels)
+        rows: Ints = self._history[index].reshape(-1, self.channels)
+        return rows
 
     # -- the rows of a tick ------------------------------------------------------------------------
 
     def update(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]] = ()
     ) -> list[bytes]:
-        """Store the state of a tick, and return the reliable messages for all clients.
+        """Store the state after a tick. Return the reliable messages for all clients.
 
-        ``current`` are the values of the rows: int32 (rows, channels). ``columns`` are the columns
-        that are sent on change.
+        ``current`` has the positions and angles of the rows as int32, with the shape (rows,
+        channels). ``columns`` has the columns that are sent only when they change.
         """
         messages = []
         if ids.tobytes() != self._ids.tobytes():
@@ -233,7 +243,9 @@ class RowSender:
     def _renumber(
         self, tick: int, ids: Ids, current: Ints, columns: Sequence[NDArray[Any]]
     ) -> bytes:
-        """Give slots to new rows, free the slots of removed rows, and return the message."""
+        """Give slots to new rows, and free the slots of removed rows. Return a message about
+        both.
+        """
         self.version += 1
         used = np.flatnonzero(self._alive[: self._size])
         removed = used[~np.isin(self._slot_ids[used], ids)]
@@ -264,7 +276,9 @@ class RowSender:
         return self._members(tick, removed, added)
 
     def _take_slots(self, tick: int, count: int) -> NDArray[np.intp]:
-        """Return ``count`` slots that no client can still use for a removed row."""
+        """Return ``count`` free slots. A slot of a removed row is used again only after all clients
+        have forgotten the row.
+        """
         reused: list[NDArray[np.intp]] = []
         needed = count
         while needed and self._free and self._free[0][0] <= tick - 2 * WINDOW:
@@ -299,7 +313,7 @@ class RowSender:
         return head + zlib.compress(b"".join([part.tobytes() for part in parts]), 1)
 
     def _changes(self, tick: int, columns: Sequence[NDArray[Any]]) -> list[bytes]:
-        """Return a message for each column that has changed."""
+        """Return a message for each column with changed values."""
         messages = []
         slots = self.slots
         for index, (stored, column) in enumerate(zip(self._values, columns, strict=True)):
@@ -313,7 +327,7 @@ class RowSender:
         return messages
 
     def welcome(self) -> bytes:
-        """Return the message with all rows, for a client that has none of them."""
+        """Return a message with all rows, for a new client."""
         slots = np.flatnonzero(self._alive[: self._size])
         return self._members(self.tick, np.empty(0, np.intp), slots)
 
@@ -325,10 +339,11 @@ class RowSender:
         priorities: NDArray[np.float64] | None = None,
         max_bytes: int | None = None,
     ) -> list[DatagramPart]:
-        """Return the newest state in parts for one client.
+        """Return the newest state for one client, as a list of parts.
 
-        Confirmed blocks without changes are left out. If the other blocks need more than
-        ``max_bytes``, the blocks with the highest ``priorities`` are returned.
+        The list does not contain blocks that have not changed since the client confirmed them. If
+        the other blocks need more than ``max_bytes``, only the blocks with the highest
+        ``priorities`` are returned.
         """
         acked.grow(self.blocks)
         newest = acked.chosen[: self.blocks, 0]
@@ -406,7 +421,7 @@ class RowSender:
         index += blocks
         return index
 
-    def _split(self, ends: list[int], runs: list[BlockRun]) -> tuple[list[int], list[bytes]]:
+    def _split(self, ends: list[int], runs: list[Run]) -> tuple[list[int], list[bytes]]:
         """Split coded blocks into parts of at most `MAX_PART` bytes. ``ends`` are the bits up to the
         end of each block. Return the bounds of the parts in blocks, and the head of each part.
         """
@@ -449,24 +464,15 @@ class RowSender:
         return bounds, heads
 
 
-class BlockRun(NamedTuple):
-    """A `Run` of blocks with the same ages, with its first block. ``rested`` is True if the blocks
-    changed in the newest state for the first time since their newest confirmed state.
-    """
-
-    blocks: int
-    ages: tuple[int, ...]
-    first: int
-    rested: bool
-
-
-_NO_RUN = BlockRun(0, (), 0, False)
+_NO_RUN = Run(0, ())
 
 
 def _runs(
     blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
-) -> list[BlockRun]:
-    """Return the runs of consecutive blocks with the same ages."""
+) -> list[Run]:
+    """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
+    and equal values in ``rested``.
+    """
     keys = ages.astype(np.uint8).view(np.uint32).reshape(-1)
     breaks = keys[1:] != keys[:-1]
     if rested.any():
@@ -475,7 +481,7 @@ def _runs(
         breaks |= np.diff(blocks) != 1
     starts = [0, *(breaks.nonzero()[0] + 1).tolist()]
     if len(starts) == 1 and len(blocks) <= MAX_RUN:
-        return [BlockRun(len(blocks), tuple(ages[0].tolist()), int(blocks[0]), bool(rested[0]))]
+        return [Run(len(blocks), tuple(ages[0].tolist()), int(blocks[0]), bool(rested[0]))]
     firsts = blocks.take(starts).tolist()
     all_ages = ages.take(starts, axis=0).tolist()
     flags = rested.take(starts).tolist()
@@ -484,7 +490,7 @@ def _runs(
         own_ages = tuple(all_ages[index])
         for offset in range(0, stop - start, MAX_RUN):
             count = min(MAX_RUN, stop - start - offset)
-            runs.append(BlockRun(count, own_ages, firsts[index] + offset, flags[index]))
+            runs.append(Run(count, own_ages, firsts[index] + offset, flags[index]))
     return runs
 
 
@@ -497,7 +503,7 @@ def _grown(array: NDArray[Any], rows: int) -> NDArray[Any]:
 
 
 def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the indices of the rows whose bits differ, so that NaN is equal to itself."""
+    """Return the indices of the rows that differ. Bits are compared, so NaN equals NaN."""
     if not len(now):
         return np.empty(0, np.intp)
     old, new = [
@@ -508,5 +514,5 @@ def _different_rows(before: NDArray[Any], now: NDArray[Any]) -> NDArray[np.intp]
 
 
 def _little(values: NDArray[Any]) -> NDArray[Any]:
-    """Return ``values`` with little-endian numbers."""
+    """Return the values as little-endian numbers."""
     return np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
