@@ -275,8 +275,8 @@ def _data_tag(packet: bytes, key: bytes, sender: bytes, sequence: int, ack: int)
     """Return the tag of a DATA packet with the whole numbers ``sequence`` and ``ack``."""
     kind = packet[0]
     numbers_size = 2 if kind & _SHORT else 4
-    rest = packet[1 + _TAG + numbers_size :]
-    return _hash(_TAGGED.pack(kind, sequence, ack) + rest, key, sender)
+    content = packet[1 + _TAG + numbers_size :]
+    return _hash(_TAGGED.pack(kind, sequence, ack) + content, key, sender)
 
 
 def _unpack_chunks(data: bytes, start: int) -> list[Chunk] | None:
