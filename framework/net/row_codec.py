@@ -155,7 +155,7 @@ def _weights_of(ages: tuple[int, ...]) -> tuple[Any, Any, np.float32]:
 
 
 @functools.lru_cache(4096)
-def _all_weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
+def _all_weights_of(ages: tuple[int, ...]) -> tuple[float, ...]:
     """Return five weights for ``ages``: of the newer change in both accelerations, of the older
     change in both accelerations, and of the newest change in the prediction.
     """
@@ -166,13 +166,14 @@ def _all_weights_of(ages: tuple[int, ...]) -> tuple[np.float32, ...]:
         reach = _ZERO
     newest = reach / (spans[0] + spans[1])
     before = reach / (spans[1] + spans[2])
-    return (
+    weights = [
         newest / spans[0],
         before / spans[1],
         newest / spans[1],
         before / spans[2],
         times[0] / spans[0],
-    )
+    ]
+    return tuple([float(weight) for weight in weights])
 
 
 def residuals(change: Ints, delta: Ints, shape: RowShape) -> Ints:

@@ -116,10 +116,10 @@ class AckedStates:
         """Return the ages in ticks of the states that are used to predict ``blocks``. The age of a
         missing state is 0.
         """
-        ages = now - self.chosen.take(blocks, axis=0)
-        is_old = ages > (_MAX_AGE if now > _MAX_AGE else now - 1)  # the tick 0 means no state
-        if is_old.any():
-            ages[is_old] = 0
+        ages: NDArray[np.int64] = now - self.chosen.take(blocks, axis=0)
+        limit = _MAX_AGE if now > _MAX_AGE else now - 1  # the tick 0 means no state
+        if ages.size and int(ages.max()) > limit:
+            ages[ages > limit] = 0
         return ages
 
 
@@ -169,6 +169,7 @@ class RowSender:
         self._stored: deque[int] = deque()  # the ticks of the stored states
         self._rests_since: Ticks = np.empty(0, np.int64)  # the tick of each block's last change
         self._rested_since: Ticks = np.empty(0, np.int64)  # the same, one state earlier
+        self._moved = self._moved_before = False  # whether all blocks changed in the last states
         self._values = [np.empty((0, *shape), dtype) for dtype, shape in columns]
         self._codes: NDArray[np.uint8] | None = None  # of the contexts
         self._updates = 0
@@ -226,6 +227,8 @@ class RowSender:
         moved = (state[:blocks] != last[:blocks]).any(axis=1)
         self._rested_since[:blocks] = self._rests_since[:blocks]
         self._rests_since[:blocks][moved] = tick
+        self._moved_before = self._moved
+        self._moved = bool(moved.all())
         if self._updates % _MEASURE_EVERY == 0:
             self._codes = None
         self._updates += 1
@@ -346,13 +349,13 @@ class RowSender:
         ``priorities`` are returned.
         """
         acked.grow(self.blocks)
-        newest = acked.chosen[: self.blocks, 0]
-        rests = self._rests_since[: self.blocks] <= newest
-        if rests.any():
+        if self._moved:
+            blocks = np.arange(self.blocks)
+        else:
+            newest = acked.chosen[: self.blocks, 0]
+            rests = self._rests_since[: self.blocks] <= newest
             rests &= newest > max(0, self.tick - _REFRESH)
             blocks = (~rests).nonzero()[0]
-        else:
-            blocks = np.arange(self.blocks)
         if max_bytes is not None:
             self._is_limited = True
             blocks = self._most_urgent(blocks, priorities, max_bytes)
@@ -379,9 +382,10 @@ class RowSender:
         return np.sort(blocks[order[: max(count, 1)]])
 
     def _encode(self, blocks: NDArray[np.intp], ages: NDArray[np.int64]) -> list[DatagramPart]:
-        rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0]
-        if rested.any():
-            rested &= self._rests_since[blocks] == self.tick
+        rested = None
+        if not (self._moved and self._moved_before):
+            rested = self._rested_since.take(blocks) <= self.tick - ages[:, 0]
+            rested &= self._rests_since.take(blocks) == self.tick
             rested &= ages[:, 0] > 0
         runs = _runs(blocks, ages, rested)
         states = self._history.reshape(-1, self.shape.step).take(
@@ -413,7 +417,7 @@ class RowSender:
         index[1:] = ages.T
         index += self._span - self.tick % self._span
         index = self._wheel.take(index)
-        if not ages[:, -1].all():
+        if not ages.all():
             index[1:][ages.T == 0] = self._span * self._history.shape[1]
             for state in range(1, STATES):  # a missing state is replaced by the next newer one
                 missing = ages[:, state] == 0
@@ -468,23 +472,21 @@ _NO_RUN = Run(0, ())
 
 
 def _runs(
-    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_]
+    blocks: NDArray[np.intp], ages: NDArray[np.int64], rested: NDArray[np.bool_] | None
 ) -> list[Run]:
     """Group the blocks into runs. A run contains at most `MAX_RUN` consecutive blocks with equal ages
-    and equal values in ``rested``.
+    and equal values in ``rested``. None: no block has rested.
     """
     keys = ages.astype(np.uint8).view(np.uint32).reshape(-1)
     breaks = keys[1:] != keys[:-1]
-    if rested.any():
+    if rested is not None:
         breaks |= rested[1:] != rested[:-1]
     if int(blocks[-1]) - int(blocks[0]) >= len(blocks):
         breaks |= np.diff(blocks) != 1
     starts = [0, *(breaks.nonzero()[0] + 1).tolist()]
-    if len(starts) == 1 and len(blocks) <= MAX_RUN:
-        return [Run(len(blocks), tuple(ages[0].tolist()), int(blocks[0]), bool(rested[0]))]
     firsts = blocks.take(starts).tolist()
     all_ages = ages.take(starts, axis=0).tolist()
-    flags = rested.take(starts).tolist()
+    flags = [False] * len(starts) if rested is None else rested.take(starts).tolist()
     runs = []
     for index, (start, stop) in enumerate(itertools.pairwise([*starts, len(blocks)])):
         own_ages = tuple(all_ages[index])
