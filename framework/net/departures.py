@@ -1,8 +1,12 @@
 """Departures: the remaining players of a match agree on the last input of a player who has left.
 
 Each remaining machine may have received the input of other ticks from the player who left. All of
-them must use the same input, so the machine with the lowest index collects what the others know,
-and sends the result to them.
+them must use the same input, so each machine reports what it knows to all others. When everybody
+has reported, the machine with the lowest index sends the result.
+
+A report of another machine never ends the connection of this machine to a player: otherwise one
+player could drop another one by a false report. If only some machines have lost a player, the
+others forward the input of this player to them.
 """
 
 from __future__ import annotations
@@ -12,10 +16,12 @@ from collections.abc import Callable, Iterable
 
 from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
-_LOST, _ENDED = b"l", b"g"
-KINDS = (_LOST, _ENDED)
+_LOST, _ENDED, _FORWARDED = b"l", b"g", b"f"
+KINDS = (_LOST, _ENDED, _FORWARDED)
 """The first bytes of the messages of this module."""
-_HEAD = struct.Struct("<BI")  # the player who has left, and the last known tick of this player
+_HEAD = struct.Struct("<BI")  # a player who has left, and the last tick of the message
+
+_Report = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
 
 
 class Departures:
@@ -46,66 +52,111 @@ class Departures:
         end: Callable[[int], None],
     ) -> None:
         self.lost: set[int] = set()
-        """The players whose connection has ended."""
+        """The players to whom this machine has lost the connection."""
         self._player = player
         self._inputs = inputs
         self._send = send
         self._add = add
         self._end = end
         self._ended: set[int] = set()
-        self._reports: dict[int, set[int]] = {}  # by player who left: who has reported this player
-        self._reported: dict[int, int] = {}  # by player who left: to whom this machine reported
+        # By player who left: the reports of the other machines, by the machine that has sent them.
+        self._reports: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
+        self._reported: dict[int, set[int]] = {}  # by player who left: who has our report
+        # By player who left: the results of other machines. The result of the leader counts.
+        self._results: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
+        self._last: dict[int, int] = {}  # by ended player: the last tick with input of the player
+        self._announced: dict[int, set[int]] = {}  # by ended player: who has our result
+        # By receiver and player: the last tick of the player that the receiver has.
+        self._forwarded: dict[tuple[int, int], int] = {}
 
     def lose(self, player: int) -> None:
-        """Note that the connection to a player has ended."""
-        if player != self._player and player not in self.lost:
+        """Note that the connection of this machine to a player has ended."""
+        if player != self._player:
             self.lost.add(player)
-            self._reports.setdefault(player, set())
 
     @property
-    def _remaining(self) -> list[int]:
-        """The other players who have not left."""
+    def remaining(self) -> list[int]:
+        """The other players to whom this machine is connected."""
         return [player for player in self._inputs if player not in self.lost]
 
+    @property
+    def leader(self) -> int:
+        """The player with the lowest index among the connected players and this one."""
+        return min([self._player, *self.remaining])
+
+    def is_lost_elsewhere(self, player: int) -> bool:
+        """Return whether all other connected players have lost a player."""
+        others = {other for other in self.remaining if other != player}
+        return bool(others) and self._reports[player].keys() >= others
+
     def settle(self) -> None:
-        """Report the players who have left, or end their part if everybody has reported them."""
-        remaining = self._remaining
-        leader = min([self._player, *remaining])
+        """Report the players who have left, end their part if everybody has reported them, and
+        forward input to machines that do not receive it.
+        """
+        remaining = self.remaining
         for player in sorted(self.lost - self._ended):
-            if leader != self._player:
-                if self._reported.get(player) != leader:
-                    self._reported[player] = leader
-                    self._send(leader, self._message(_LOST, player))
-            elif self._reports[player].issuperset(remaining):
-                for receiver in remaining:
-                    self._send(receiver, self._message(_ENDED, player))
+            new = set(remaining) - self._reported.setdefault(player, set())
+            for receiver in sorted(new):
+                self._send(receiver, self._message(_LOST, player))
+            self._reported[player] |= new
+            if not self._reports[player].keys() >= set(remaining):
+                continue  # another machine has a connection to the player, or has not noticed yet
+            if self.leader == self._player:
+                for _, report in sorted(self._reports[player].items()):
+                    self._take(player, *report)
                 self._finish(player)
-            elif self._reported.get(player) != leader:
-                self._reported[player] = leader
-                for receiver in remaining:  # who may still be connected to the player
-                    self._send(receiver, self._message(_LOST, player))
+            elif self.leader in self._results[player]:
+                self._take(player, *self._results[player][self.leader])
+                self._finish(player)
+        if self.leader == self._player:
+            self._announce(remaining)
+        self._forward()
+
+    def _announce(self, remaining: list[int]) -> None:
+        """Send the last input of each player who has left to all others. A new leader sends it
+        again, because the former leader may have left before everybody received it.
+        """
+        for player in sorted(self._ended):
+            new = set(remaining) - self._announced.setdefault(player, set())
+            for receiver in sorted(new):
+                self._send(receiver, self._message(_ENDED, player))
+            self._announced[player] |= new
+
+    def _forward(self) -> None:
+        """Send the new input of connected players to the machines that have lost these players."""
+        for (receiver, player), last in [*self._forwarded.items()]:
+            if receiver in self.lost or player in self.lost:
+                del self._forwarded[receiver, player]
+            elif self._inputs[player].known > last:
+                message, sent = self._packed(_FORWARDED, player, last + 1)
+                self._send(receiver, message)
+                self._forwarded[receiver, player] = sent
 
     def receive(self, sender: int, message: bytes) -> bool:
         """Handle a message of another player. Return False if the message is invalid."""
-        content = message[1:]
+        kind, content = message[:1], message[1:]
         if len(content) <= _HEAD.size:
             return False
         player, last = _HEAD.unpack_from(content)
         ticks = read_ticks(content[_HEAD.size :])
         if ticks is None or player not in self._inputs or player == sender:
             return False
-        if player in self._ended:
-            return True
         own = self._inputs[player]
         first = last - len(ticks) + 1
+        if player in self._ended:
+            return True
         if first > own.known + 1 or last > own.known + 2 * MAX_TICKS:
             return False
-        self.lose(player)
-        self._take(player, first, ticks)
-        if message[:1] == _ENDED:
-            self._finish(player)
+        if kind == _LOST:
+            self._reports[player][sender] = first, ticks
+            if player not in self.lost:
+                self._forwarded[sender, player] = last
+        elif player not in self.lost:
+            return False  # this machine is connected to the player
+        elif kind == _FORWARDED:
+            self._take(player, first, ticks)
         else:
-            self._reports[player].add(sender)
+            self._results[player][sender] = first, ticks
         return True
 
     def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
@@ -117,12 +168,17 @@ class Departures:
 
     def _finish(self, player: int) -> None:
         self._ended.add(player)
+        self._results[player].clear()
+        self._last[player] = self._inputs[player].known
         self._end(player)
 
     def _message(self, kind: bytes, player: int) -> bytes:
         """Return a message with the last ticks of a player who has left."""
-        own = self._inputs[player]
-        first = max(1, own.known - MAX_TICKS + 1)
-        packed = own.packed(first)
-        count = packed[0] & 0x7F
-        return kind + _HEAD.pack(player, first + count - 1) + packed
+        known = self._last.get(player, self._inputs[player].known)
+        return self._packed(kind, player, max(1, known - MAX_TICKS + 1))[0]
+
+    def _packed(self, kind: bytes, player: int, first: int) -> tuple[bytes, int]:
+        """Return a message with ticks of a player from ``first`` on, and the last of these ticks."""
+        packed = self._inputs[player].packed(first)
+        last = first + (packed[0] & 0x7F) - 1
+        return kind + _HEAD.pack(player, last) + packed, last

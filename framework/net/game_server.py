@@ -23,7 +23,7 @@ from ..sim.server import HeadlessLoop
 from . import server_messages as messages
 from .client_peer import ClientPeer
 from .connection import Connection
-from .endpoint import Endpoint
+from .endpoint import MAX_PER_HOST, Endpoint
 from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm
 from .row_codec import BLOCK
@@ -44,12 +44,20 @@ class ServerSession:
 
     not_state = True
 
-    def __init__(self, link: Link, snapshot_rate: float, bandwidth: float | None) -> None:
+    def __init__(
+        self,
+        link: Link,
+        snapshot_rate: float,
+        bandwidth: float | None,
+        *,
+        max_per_host: int = MAX_PER_HOST,
+    ) -> None:
         self.stats = SessionStats()
         self.dropped: Counter[str] = Counter()
         self._link = link
         self._snapshot_rate = snapshot_rate
         self._bandwidth = bandwidth
+        self._max_per_host = max_per_host
         self._closed = False
 
     # -- the session of a game ---------------------------------------------------------------------
@@ -82,6 +90,7 @@ class ServerSession:
             compare=lambda other: compare_identities(identity_of(game), other),
             admit=self._refusal,
             max_peers=len(game.players),
+            max_per_host=self._max_per_host,
         )
 
     def before_tick(self, game: Any, number: int) -> None:
@@ -474,6 +483,9 @@ class Server:
     bandwidth
         The maximum number of bits per second for one client. New and removed rows are not counted.
         None, the default, means no limit.
+    max_per_host
+        The maximum number of clients on one other computer, or behind one router, so that one
+        computer cannot take all places. Default: 8. Clients on this computer are not counted.
     options
         Options of the game, such as ``players=8``, the number of clients at most.
 
@@ -493,15 +505,17 @@ class Server:
         link: Link | None = None,
         snapshot_rate: float = SNAPSHOT_RATE,
         bandwidth: float | None = None,
+        max_per_host: int = MAX_PER_HOST,
         **options: Any,
     ) -> None:
         check_game(game_class)
         rate = checks.number("snapshot_rate", snapshot_rate, above=0)
         limit = None if bandwidth is None else checks.number("bandwidth", bandwidth, least=8000)
+        places = checks.whole("max_per_host", max_per_host, 1)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         self._link: Link = UdpLink(port) if link is None else link
-        self._session = ServerSession(self._link, rate, limit)
+        self._session = ServerSession(self._link, rate, limit, max_per_host=places)
         try:
             overrides: Any = {"drawing": False, "session": self._session}
             self._game: Any = make_game(game_class, overrides, **options)

@@ -26,7 +26,7 @@ from .connection import Connection
 from .departures import KINDS as departure_kinds
 from .departures import Departures
 from .desync import INTERVAL, MAX_REPORT, Desync, StateChecks
-from .endpoint import Endpoint
+from .endpoint import MAX_PER_HOST, Endpoint
 from .identity import Identity, identity
 from .link import HEADERS, Link, Peer
 from .match_input import (
@@ -69,6 +69,7 @@ _AHEAD_STEPS = 8  # per tick
 _INPUT = b"i"
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # until the player reads that the match waits
+_SILENCE = _NANOSECONDS  # after which a player is lost if all others have lost this player
 _FAREWELL = 5 * _NANOSECONDS  # for which the player reads that another player has left
 _TOKEN = b"player"
 
@@ -290,6 +291,7 @@ class Rollback:
             compare=self._compare,
             admit=self._admit,
             max_peers=MAX_PLAYERS + self._watchers.max_watchers,
+            max_per_host=MAX_PLAYERS + MAX_PER_HOST,
             max_message=MAX_REPORT,
         )
         self._remotes = [_Remote(index) for index in range(players) if index != self._player]
@@ -469,6 +471,7 @@ class Rollback:
                 continue
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
+            self._end_if_silent(remote, connection)
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
         self._settle_departures()
@@ -484,27 +487,30 @@ class Rollback:
                 self._connect(remote)  # the other machine is not ready yet
         elif self._departures is not None:
             self._departures.lose(remote.player)
+            if self._checks is not None:
+                self._checks.forget(remote.player)
 
-    def _settle_departures(self) -> None:
-        """End the connections to players who have left, as other machines say, and agree with the
-        remaining players on the last input.
+    def _end_if_silent(self, remote: _Remote, connection: Connection) -> None:
+        """End a silent connection early if all others have lost the player. Reports of the others
+        alone are no reason, because they may be false.
         """
         departures = self._departures
-        if departures is None:
+        if departures is None or not departures.is_lost_elsewhere(remote.player):
             return
-        for remote in self._remotes:
-            if remote.player in departures.lost and remote.connection is not None:
-                remote.connection.close("the other players have lost the connection")
-                remote.connection = None
-        departures.settle()
+        now_ns = 0 if self._link is None else self._link.now_ns
+        if now_ns - connection.last_received_ns >= _SILENCE:
+            connection.close("the other players have lost the connection")
+
+    def _settle_departures(self) -> None:
+        """Agree with the remaining players on the last input of the players who have left."""
+        if self._departures is not None:
+            self._departures.settle()
 
     def _end_player(self, player: int) -> None:
         """Release the keys of a player who has left. The other players continue."""
         remote = self._remote(player)
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
-        if self._checks is not None:
-            self._checks.forget(player)
         tick = remote.input.known + 1
         released = HeldInput(position=remote.held.position).since(remote.held).events
         self._add_known(remote, tick, released)
@@ -793,7 +799,7 @@ class Rollback:
         return max(pings, default=0.0) / 2 * rate
 
     def _steer(self, game: Game) -> None:
-        ahead = [remote.difference.ahead for remote in self._remotes if not remote.gone]
+        ahead = [remote.difference.ahead for remote in self._remotes if remote.connected]
         timestep: Any = game.timestep
         self.stats.ahead = max(ahead, default=0.0)
         timestep.pace = pace_for(self.stats.ahead) if ahead else 1.0
