@@ -53,6 +53,7 @@ class Machines:
     def start(self, player: int, name: str = "") -> Any:
         """Start the program of a player. ``name`` is another address of the machine."""
         name = name or self._names[player]
+        self.network._links.pop(name, None)  # of a program that was killed
         session = fw.Rollback(
             player, peers=self._names[:player], link=self.network.link(name), **self._options
         )

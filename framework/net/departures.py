@@ -66,6 +66,7 @@ class Departures:
         self._results: dict[int, dict[int, _Report]] = {player: {} for player in inputs}
         self._last: dict[int, int] = {}  # by ended player: the last tick with input of the player
         self._announced: dict[int, set[int]] = {}  # by ended player: who has our result
+        self._answered: set[tuple[int, int]] = set()  # receivers and players of `_answer`
         # By receiver and player: the last tick of the player that the receiver has.
         self._forwarded: dict[tuple[int, int], int] = {}
 
@@ -144,6 +145,8 @@ class Departures:
         own = self._inputs[player]
         first = last - len(ticks) + 1
         if player in self._ended:
+            if kind == _LOST:
+                self._answer(sender, player)
             return True
         if first > own.known + 1 or last > own.known + 2 * MAX_TICKS:
             return False
@@ -158,6 +161,40 @@ class Departures:
         else:
             self._results[player][sender] = first, ticks
         return True
+
+    def _answer(self, sender: int, player: int) -> None:
+        """Send our last input of a player who has left to a machine that still waits for it."""
+        if (sender, player) not in self._answered:
+            self._answered.add((sender, player))
+            self._send(sender, self._message(_LOST, player))
+            self._announced.get(player, set()).discard(sender)
+
+    def readmit(self, player: int) -> None:
+        """Note that a player takes part again."""
+        self.lost.discard(player)
+        self._ended.discard(player)
+        self._reports[player] = {}
+        self._results[player] = {}
+        for stored in (self._reported, self._last, self._announced):
+            stored.pop(player, None)
+        self._answered = {pair for pair in self._answered if player not in pair}
+        self._forwarded = {
+            pair: last for pair, last in self._forwarded.items() if player not in pair
+        }
+        for reports in self._reports.values():
+            reports.pop(player, None)
+        for receivers in (*self._reported.values(), *self._announced.values()):
+            receivers.discard(player)
+
+    def end(self, player: int) -> None:
+        """Note that a player has left before this machine took part."""
+        self.lost.add(player)
+        self._ended.add(player)
+        self._last[player] = 0
+
+    def has_ended(self, player: int) -> bool:
+        """Return whether all remaining players agree on the last input of a player."""
+        return player in self._ended
 
     def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
         """Add the ticks of a player who has left that this machine does not know."""

@@ -80,15 +80,20 @@ class StateChecks:
         players: list[int],
         snapshot: Snapshot,
         rerun: Callable[[Snapshot, int, int, Callable[[Any, int], object]], None],
+        agreed: int = 0,
     ) -> None:
         self.desync: Desync | None = None
-        self.agreed = 0
+        self.agreed = agreed
         """The last checked tick with equal states on all machines."""
         self._rerun = rerun
         self._players = players
+        # By player who has left: the last tick that was equal on all machines, and its state.
+        self._common: dict[int, tuple[int, Snapshot]] = {}
+        self._since: dict[int, int] = {}  # by player: the first tick to compare, if not the first
         self._agreed_snapshot = snapshot
         self._runs: dict[int, tuple[int, Snapshot]] = {}  # by tick, the oldest first
-        self._sent = 0  # the last tick whose hash was sent
+        self._first = agreed
+        self._sent = agreed  # the last tick whose hash was sent
         self._theirs: dict[int, dict[int, int]] = {player: {} for player in players}
         # While a difference is located: the other player, and the last tick to run again.
         self._suspect: tuple[int, int] | None = None
@@ -97,6 +102,10 @@ class StateChecks:
         self._located: int | None = None
         self._values: Listing | None = None
         self._their_values: Mapping[str, Any] | None = None
+
+    def common(self, player: int) -> tuple[int, Snapshot]:
+        """Return the last tick that was equal on all machines when a player left, and its state."""
+        return self._common.get(player, (self.agreed, self._agreed_snapshot))
 
     def note(self, tick: int, state_hash: int, snapshot: Snapshot) -> None:
         """Store the state of a tick that ran, perhaps with predicted input. If the tick runs again,
@@ -116,8 +125,18 @@ class StateChecks:
                 messages.append(b"h" + _HASH.pack(number, self._runs[number][0]))
         return messages
 
+    def join(self, player: int, tick: int) -> None:
+        """Compare with a player who takes part again, from ``tick`` on."""
+        if player not in self._players:
+            self._players.append(player)
+        self._common.pop(player, None)
+        self._since[player] = tick
+        self._theirs[player] = {}
+
     def forget(self, player: int) -> None:
         """Stop comparing with a player who has left the match."""
+        if player in self._players:
+            self._common[player] = self.agreed, self._agreed_snapshot
         self._players = [index for index in self._players if index != player]
         if self._suspect is not None and self._suspect[0] == player:
             self._suspect = None
@@ -141,6 +160,8 @@ class StateChecks:
 
     def _take_hash(self, player: int, tick: int, state_hash: int) -> bool:
         theirs = self._theirs[player]
+        if tick <= self._first:
+            return True  # from before this machine took part again
         if tick % INTERVAL or tick <= self.agreed or len(theirs) >= _MAX_WAITING:
             return False
         theirs[tick] = state_hash
@@ -160,17 +181,18 @@ class StateChecks:
             if tick > self._sent:
                 break
             ours, snapshot = self._runs[tick]
-            for player in self._players:
+            players = [player for player in self._players if tick >= self._since.get(player, 0)]
+            for player in players:
                 theirs = self._theirs[player].get(tick)
                 if theirs is not None and theirs != ours:
                     self._suspect = player, tick
                     return self._begin_to_locate(player, tick)
-            if any(tick not in self._theirs[player] for player in self._players):
+            if any(tick not in self._theirs[player] for player in players):
                 break
             self.agreed = tick
             self._agreed_snapshot = snapshot
             del self._runs[tick]
-            for player in self._players:
+            for player in players:
                 del self._theirs[player][tick]
         return []
 

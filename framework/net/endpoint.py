@@ -50,8 +50,8 @@ class Endpoint:
         identity, or a sentence that describes the difference. None: the identities must be equal.
     admit
         A function that receives a peer and its token before a connection is accepted. It returns
-        None to accept the peer, or a sentence with the reason for a refusal. None: all peers are
-        accepted.
+        None to accept the peer, or a sentence with the reason for a refusal. An empty sentence
+        gives no answer, so that the peer asks again. None: all peers are accepted.
     max_peers
         The maximum number of connections. With 0, the endpoint only requests connections.
     max_per_host
@@ -333,6 +333,8 @@ class Endpoint:
             sentence = f"all {self._max_per_host} places for one computer are taken"
         elif self._admit is not None:
             sentence = self._admit(peer, request.token)
+        if sentence == "":
+            return "later"
         if sentence is not None:
             self._refuse(peer, request.nonce, packets.TEXT, packets.pack_text(sentence))
             return "refused"

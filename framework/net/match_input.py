@@ -176,15 +176,15 @@ def canonical(events: Sequence[Event]) -> Events:
 
 
 class PlayerInput:
-    """The known input of one player: the events of all ticks up to `known`."""
+    """The known input of one player: the events of all ticks after ``before`` up to `known`."""
 
     not_state = True
 
-    def __init__(self) -> None:
-        self.known = 0
+    def __init__(self, before: int = 0) -> None:
+        self.known = before
         """The last tick whose events are known, as are those of all ticks before."""
         self._events: dict[int, Events] = {}  # without empty ticks
-        self._first = 1  # the first tick whose events are stored
+        self._first = before + 1  # the first tick whose events are stored
 
     def at(self, tick: int) -> Events:
         """Return the events of a tick. The result is empty for an unknown tick: the prediction."""
