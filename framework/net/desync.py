@@ -10,7 +10,7 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ _MAX_JSON = 1 << 23  # bytes of a received report
 MAX_REPORT = 1 << 20
 """The maximum size of a packed report in bytes."""
 _SHOWN = 80  # characters of a value in a report
+_MAX_PATH = 300  # characters of a path in a report
 
 _NO_VALUE = (
     "no single value is known that differs. Look for state that code outside the ticks changes: a "
@@ -57,12 +58,52 @@ class Desync:
     """The value on this machine."""
     remote: str
     """The value on the other machine."""
+    report: str = ""
+    """The folder with the report of this machine, or "" if it cannot be written. The other machine
+    writes a report, too.
+
+    The folder contains ``match.replay``, a recording of the match with the input that this machine
+    has used, and ``values.json``, all values of both machines after the tick. ``framework replay
+    match.replay game.py`` runs the match again.
+    """
 
     def __str__(self) -> str:
         location = (
             f"{self.path}: {self.local} here, {self.remote} there" if self.path else _NO_VALUE
         )
-        return f"after tick {self.tick} the game differs from the one of player {self.player}; {location}"
+        text = (
+            f"after tick {self.tick} the game differs from the one of player {self.player}; "
+            f"{location}"
+        )
+        return (
+            f"{text}; both machines have written a report, here: {self.report}"
+            if self.report
+            else text
+        )
+
+
+class DesyncValues(NamedTuple):
+    """All values of both machines after the first tick that differs."""
+
+    local: Listing
+    remote: Mapping[str, Any]
+
+    def to_json(self, desync: Desync) -> str:
+        """Return the values as text of JSON, for a report."""
+        paths = [*dict.fromkeys([*self.local, *self.remote])]
+        rows = {}
+        for path in paths:
+            theirs = self.remote.get(path)
+            here = None
+            if path in self.local:
+                here = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
+            rows[path[:_MAX_PATH]] = {
+                "here": here,
+                "there": None if theirs is None else theirs[:2],
+                "equal": here is not None and theirs is not None and theirs[0] == here[0],
+            }
+        head = {"tick": desync.tick, "player": desync.player, "path": desync.path}
+        return json.dumps(head | {"values": rows}, indent=1)
 
 
 class StateChecks:
@@ -83,6 +124,8 @@ class StateChecks:
         agreed: int = 0,
     ) -> None:
         self.desync: Desync | None = None
+        self.values: DesyncValues | None = None
+        """The values of both machines, if `desync` is not None."""
         self.agreed = agreed
         """The last checked tick with equal states on all machines."""
         self._rerun = rerun
@@ -227,6 +270,7 @@ class StateChecks:
             and self._their_values is not None
         ):
             self.desync = _difference(self._located, player, self._values, self._their_values)
+            self.values = DesyncValues(self._values, self._their_values)
             self._runs.clear()
         return []
 

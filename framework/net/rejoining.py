@@ -271,8 +271,9 @@ class CatchUp:
         if self.enter_tick is not None:
             return []
         running = [player for player, status in connected.items() if status.runs]
-        if self.source not in running:
-            self.source = min(running, default=None)
+        leader = min(running, default=None)
+        if self.source != leader:
+            self.source = leader
             self._frames = 0
             if self.source is None:
                 return []

@@ -15,11 +15,13 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import checks
-from ..errors import FrameworkError
+from ..errors import AssetError, FrameworkError
 from ..game.driven_game import driven, run_ticks
+from ..game.match_recorder import write_match
 from ..game.session import SessionStats
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..record.snapshots import Snapshot, SnapshotError
@@ -137,6 +139,9 @@ class Rollback:
     The game needs ``Game(players=2)``, and reads ``self.players[1].keys``. The game needs no code
     for the network. All machines must run the same game: see `identity`.
 
+    If the program of a player ends, the others play on. The player comes back into the match with a
+    new program that starts with the same arguments.
+
     Parameters
     ----------
     player
@@ -210,6 +215,10 @@ class Rollback:
         self.on_desync: Callable[[Desync], object] | None = None
         """A function that is called with the first difference between the states of two machines.
         None, the default: there is a `RuntimeWarning` instead.
+        """
+        self.report_folder: str | os.PathLike[str] | None = None
+        """The folder for reports of differences. None, the default: the folder "desyncs" in the
+        folder of the game's saves. See `Desync.report`.
         """
         self.reason = ""
         """The reason why the match does not run, as a sentence. "" while it runs."""
@@ -389,10 +398,36 @@ class Rollback:
         if desync is None or self._has_reported:
             return
         self._has_reported = True
+        desync = self._with_report(desync)
         if self.on_desync is not None:
             self.on_desync(desync)
         else:
             warnings.warn(f"Rollback: {desync}", RuntimeWarning, stacklevel=2)
+
+    def _with_report(self, desync: Desync) -> Desync:
+        """Write the recording of the match and the values of both machines into a new folder."""
+        checks = self._checks
+        if checks is None or checks.values is None:
+            return desync
+        stage, loop = driven(self._game)[:2]
+        name = f"{time.strftime('%Y-%m-%d %H.%M.%S')} player {self._player}"
+        parent = self.report_folder or os.path.join(stage.files.folder, "desyncs")
+        folder = os.path.join(os.fspath(parent), name)
+        try:
+            os.makedirs(folder, exist_ok=True)
+            path = os.path.join(folder, "match.replay")
+            write_match(stage, loop, path, self._history.ticks(), self._history.known)
+            with open(os.path.join(folder, "values.json"), "w", encoding="utf-8") as file:
+                file.write(checks.values.to_json(desync))
+        except (OSError, AssetError) as error:
+            warnings.warn(
+                f"Rollback: the report of a difference cannot be written: {error}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return desync
+        checks.desync = replace(desync, report=folder)
+        return checks.desync
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
         """Return the input of all players for a tick, or None if the tick must wait."""
@@ -400,18 +435,12 @@ class Rollback:
             return self._final_input(self._catch_up, number, local)
         if number <= self._tick:
             return self._input_of(number)
-        if not self._begun or self.reason:
-            return None
-        if self.last_tick is not None and number > self.last_tick:
+        if self._is_too_early(number):
             return None
         if number - min(remote.input.known for remote in self._remotes) > self._max_prediction:
             self.stats.stalls += 1
             if self._waits_ns is None and self._link is not None:
                 self._waits_ns = self._link.now_ns
-            return None
-        held_tick = None if self._returns is None else self._returns.held_tick
-        if held_tick is not None and number + self._delay.ticks >= held_tick:
-            self.stats.stalls += 1
             return None
         self._waits_ns = None
         if self._loads():
@@ -424,6 +453,15 @@ class Rollback:
         self._saved.note_tick()
         self._delay.note_tick(self._one_way())
         return self._input_of(number)
+
+    def _is_too_early(self, number: int) -> bool:
+        """Return whether a tick must wait, whatever input the others have sent."""
+        if not self._begun or self.reason:
+            return True
+        if self.last_tick is not None and number > self.last_tick:
+            return True
+        held_tick = None if self._returns is None else self._returns.held_tick
+        return held_tick is not None and number + self._delay.ticks >= held_tick
 
     def frame(self, game: Game) -> None:
         """Send the input of this player, and steer the clock."""
@@ -787,9 +825,9 @@ class Rollback:
             if kind == AGREED:
                 return self._returns is not None and self._returns.agree(remote.player, *values)
             return self._take_return(remote, *values)
-        if catch_up is None or remote.player != catch_up.source:
+        if catch_up is None:
             return False
-        return catch_up.take(message)
+        return remote.player != catch_up.source or catch_up.take(message)
 
     def _take_return(self, sender: _Remote, player: int, tick: int) -> bool:
         """Handle the leader's message that a player takes part again from a tick on."""
@@ -908,6 +946,8 @@ class Rollback:
         known = [remote.input.known for remote in self._remotes if not remote.gone]
         missing = min(known, default=0) - self._tick - self._delay.ticks
         for _ in range(missing if self._first_tick > 1 else 0):
+            if self._is_too_early(self._tick + 1):
+                return
             game.run_ticks(1)
             self._note_first_run(game)
 
