@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import sys
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +16,7 @@ from pictures import solid
 import framework as fw
 from framework.net import server_messages
 from framework.net.client_peer import ClientPeer
+from framework.net.game_server import ProgramIdentity
 
 TICK = 1 / 60
 SPEED = 120.0
@@ -617,3 +622,65 @@ def test_a_client_that_sleeps_for_three_seconds_comes_back(match: Any) -> None:
     game.run(40)
     assert own_ship(sleeper) < on_server(game, sleeper) < before
     assert sum(game.server.dropped.values()) == 0
+
+
+RULES = """
+import framework as fw
+
+class Rules(fw.Game):
+    speed = 1
+"""
+
+
+def rules_in(folder: Path, source: str) -> Any:
+    """Return the class of a game whose file is in ``folder``."""
+    folder.mkdir()
+    path = folder / "rules.py"
+    path.write_text(source, "utf-8")
+    name = f"rules_in_{folder.name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # `inspect` finds the file of a class by its module
+    spec.loader.exec_module(module)
+    return module.Rules
+
+
+@pytest.mark.parametrize(
+    ("server_checks", "client_checks", "state"),
+    [(True, True, "refused"), (True, False, "connected"), (False, True, "connected")],
+)
+def test_another_version_of_the_sources_is_refused(
+    tmp_path: Path, server_checks: bool, client_checks: bool, state: str
+) -> None:
+    kinds = [rules_in(tmp_path / "a", RULES), rules_in(tmp_path / "b", RULES.replace("1", "2"))]
+    network = fw.MemoryNetwork()
+    link = network.link("server")
+    server = fw.Server(kinds[0], link=link, check_sources=server_checks, players=2)
+    session = fw.Client("server", link=network.link("a"), check_sources=client_checks)
+    with server, kinds[1](drawing=False, session=session, players=2) as game:
+        for _ in range(20):
+            network.advance(TICK)
+            server.game.advance(TICK)
+            game.advance(TICK)
+        assert session.state == state
+        if state == "refused":
+            assert session.reason == (
+                "sources: rules.py is another version on the other side; start the same version of "
+                "the game on both machines"
+            )
+    for name in ("rules_in_a", "rules_in_b"):
+        del sys.modules[name]
+
+
+def test_damaged_hashes_of_sources_are_refused() -> None:
+    with Arena(drawing=False) as game:
+        program = ProgramIdentity(game, True)
+        assert program.difference(program.packed, on_server=True) is None
+        head = program.packed.partition(b"\n")[0] + b"\n"
+        bomb = zlib.compress(b"[" * (1 << 20), 9)
+        for wrong in (b"x", bomb, zlib.compress(b"[1]"), zlib.compress(b'{"a": 1}')):
+            with pytest.raises(ValueError):
+                program.difference(head + wrong, on_server=True)
+        assert len(program.packed) < 1000

@@ -190,7 +190,7 @@ class Planted(Walk):
         self.luck += self.planted
 
 
-def test_a_difference_after_a_return_is_found() -> None:
+def test_a_difference_after_a_return_is_found(tmp_path: Any) -> None:
     with Machines(2, Planted, conditions=NEAR, timeout=0.3) as match:
         match.play(100)
         match.kill(1)
@@ -200,6 +200,7 @@ def test_a_difference_after_a_return_is_found() -> None:
         seen: list[fw.Desync] = []
         for session in match.sessions:
             session.on_desync = seen.append
+            session.report_folder = tmp_path
         match.play(40)
         assert not seen
         game.planted = 1
@@ -304,3 +305,42 @@ def test_the_history_of_a_match_is_small_and_exact() -> None:
         assert history.known == last
     history.note(1, fw.TickInput())
     assert history.known == 1
+
+
+def test_the_match_goes_on_if_the_leader_fails_while_a_player_comes_back() -> None:
+    with Machines(2, conditions=NEAR, timeout=0.3) as match:
+        match.play(60)
+        match.kill(1)
+        match.play(45)
+        match.start(1, "another port")
+        for _ in range(300):
+            match.play(1)
+            if match.sessions[1]._catch_up is not None and match.games[1].tick > 20:
+                break
+        match.kill(0)
+        match.play(45)
+        last = match.games[1].tick
+        match.start(0)
+        match.play(100)
+        play_until_back(match, 0)
+        assert match.games[1].tick > last
+        match.finish()
+
+
+def test_keys_that_others_hold_are_known_after_a_return() -> None:
+    """Player 2 holds a key, player 3 comes back, and player 2 leaves."""
+    with Machines(3, conditions=NEAR, timeout=0.3) as match:
+        match.play(30)
+        match.games[1].testing.press("left")
+        match.kill(2)
+        match.play(45, keys=False)
+        match.start(2)
+        for _ in range(90):
+            match.play(10, keys=False)
+            if is_back(match, 2):
+                break
+        match.kill(1)
+        match.play(60, keys=False)
+        assert [game.players[1].keys["left"] for game in match.games[::2]] == [False, False]
+        match.play(30)
+        match.finish()

@@ -21,7 +21,7 @@ from ..timing.timestep import Tick
 from . import server_messages as messages
 from .connection import MAX_MESSAGE, Connection, described
 from .endpoint import Endpoint
-from .game_server import compare_identities, identity_of
+from .game_server import ProgramIdentity
 from .link import Link, Peer
 from .replicas import ReplicaForm, ShownRows, ShownState
 from .row_receiver import RowReceiver
@@ -70,6 +70,9 @@ class Client:
         The name of the player, at most 32 characters.
     link
         A link that replaces UDP, such as a `MemoryLink`.
+    check_sources
+        Whether the server refuses this client if one of the game's Python files differs from the
+        same file of the server. With False, for development, different versions can play.
 
     Raises
     ------
@@ -81,7 +84,14 @@ class Client:
     decides = False
     """The server decides, so `Game.is_server` is False, even in ``setup``."""
 
-    def __init__(self, address: Any, *, name: str = "", link: Link | None = None) -> None:
+    def __init__(
+        self,
+        address: Any,
+        *,
+        name: str = "",
+        link: Link | None = None,
+        check_sources: bool = True,
+    ) -> None:
         self.stats = SessionStats()
         """Measured values, such as the ping."""
         self.dropped: Counter[str] = Counter()
@@ -92,6 +102,7 @@ class Client:
                 "name", f"at most {messages.MAX_NAME} printable characters", name
             )
         self._name = text
+        self._check_sources = checks.flag("check_sources", check_sources)
         self._peer: Peer
         if link is None:
             own_link = UdpLink(0)
@@ -181,10 +192,11 @@ class Client:
         self._forms = [ReplicaForm(replica) for replica in replication.replicas]
         self._own_events = list(replication.events)
         self._rows: list[ShownRows] = []
+        program = ProgramIdentity(game, self._check_sources)
         self._endpoint = Endpoint(
             self._link,
-            identity=identity_of(game),
-            compare=partial(compare_identities, client=identity_of(game)),
+            identity=program.packed,
+            compare=partial(program.difference, on_server=False),
             max_peers=0,
             max_message=MAX_MESSAGE,
         )

@@ -24,6 +24,7 @@ from . import server_messages as messages
 from .client_peer import ClientPeer
 from .connection import Connection
 from .endpoint import MAX_PER_HOST, Endpoint
+from .identity import difference_of_sources, packed_sources
 from .link import HEADERS, Link, Peer
 from .replicas import MAX_OWN_ROWS, ReplicaForm
 from .row_codec import BLOCK
@@ -36,6 +37,7 @@ SNAPSHOT_RATE = 20.0
 _REWIND_SECONDS = 1.0
 _BAD_MESSAGES = 1000  # after which a client is disconnected
 _MAX_OWN_BYTES = 900  # of the rows that one client predicts
+_MAX_SOURCES = 900  # bytes of the hashes of files in a handshake
 _BURST = 2.0  # seconds of bandwidth that a client may receive at once
 
 
@@ -51,6 +53,7 @@ class ServerSession:
         bandwidth: float | None,
         *,
         max_per_host: int = MAX_PER_HOST,
+        check_sources: bool = True,
     ) -> None:
         self.stats = SessionStats()
         self.dropped: Counter[str] = Counter()
@@ -58,6 +61,7 @@ class ServerSession:
         self._snapshot_rate = snapshot_rate
         self._bandwidth = bandwidth
         self._max_per_host = max_per_host
+        self._check_sources = check_sources
         self._closed = False
 
     # -- the session of a game ---------------------------------------------------------------------
@@ -84,10 +88,11 @@ class ServerSession:
         # The ticks in messages only count up, also after `Game.restore` has gone back.
         self._shift = 0
         self._traffic = Traffic()
+        program = ProgramIdentity(game, self._check_sources)
         self._endpoint = Endpoint(
             self._link,
-            identity=identity_of(game),
-            compare=lambda other: compare_identities(identity_of(game), other),
+            identity=program.packed,
+            compare=partial(program.difference, on_server=True),
             admit=self._refusal,
             max_peers=len(game.players),
             max_per_host=self._max_per_host,
@@ -436,23 +441,37 @@ def plain_value(value: object) -> object:
     return value
 
 
-def identity_of(game: Any) -> bytes:
-    """Return bytes that a server and its clients compare."""
-    return f"{messages.PROTOCOL} {type(game).__name__}".encode()
+class ProgramIdentity:
+    """The values that must be equal on a server and its clients: the version of the messages, the
+    name of the game, and its Python files.
+    """
 
+    not_state = True
 
-def compare_identities(server: bytes, client: bytes) -> str | None:
-    """Return what differs between the identities of a server and of a client, or None."""
-    if server == client:
-        return None
-    protocol, _, game = server.decode(errors="replace")[:80].partition(" ")
-    client_protocol, _, client_game = client.decode(errors="replace")[:80].partition(" ")
-    if protocol != client_protocol:
-        return (
-            f"the server uses version {protocol} of the protocol, and the client version "
-            f"{client_protocol}; install the same version of Subtick"
-        )
-    return f"the server runs the game {game}, and the client {client_game}"
+    def __init__(self, game: Any, check_sources: bool) -> None:
+        sources = packed_sources(game, _MAX_SOURCES) if check_sources else b""
+        head = f"{messages.PROTOCOL} {type(game).__name__}\n"
+        self._head = head
+        self._sources = sources
+        self.packed = head.encode() + sources
+        """The values as bytes, for the handshake."""
+
+    def difference(self, other: bytes, *, on_server: bool) -> str | None:
+        """Return what differs between this side and the packed values of the other side, or None.
+        ``on_server`` is True if this side is the server. Raises `ValueError` for damaged bytes.
+        """
+        head, _, sources = other.partition(b"\n")
+        ours = self._head.rstrip("\n").partition(" ")
+        theirs = head.decode(errors="replace")[:80].partition(" ")
+        server, client = (ours, theirs) if on_server else (theirs, ours)
+        if server[0] != client[0]:
+            return (
+                f"the server uses version {server[0]} of the protocol, and the client version "
+                f"{client[0]}; install the same version of Subtick"
+            )
+        if server[2] != client[2]:
+            return f"the server runs the game {server[2]}, and the client {client[2]}"
+        return difference_of_sources(self._sources, sources)
 
 
 def session_on(port: int) -> ServerSession:
@@ -486,6 +505,9 @@ class Server:
     max_per_host
         The maximum number of clients on one other computer, or behind one router, so that one
         computer cannot take all places. Default: 8. Clients on this computer are not counted.
+    check_sources
+        Whether a client is refused if one of the game's Python files differs from the same file of
+        the server. With False, for development, different versions can play.
     options
         Options of the game, such as ``players=8``, the number of clients at most.
 
@@ -506,16 +528,20 @@ class Server:
         snapshot_rate: float = SNAPSHOT_RATE,
         bandwidth: float | None = None,
         max_per_host: int = MAX_PER_HOST,
+        check_sources: bool = True,
         **options: Any,
     ) -> None:
         check_game(game_class)
         rate = checks.number("snapshot_rate", snapshot_rate, above=0)
         limit = None if bandwidth is None else checks.number("bandwidth", bandwidth, least=8000)
         places = checks.whole("max_per_host", max_per_host, 1)
+        sources = checks.flag("check_sources", check_sources)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         self._link: Link = UdpLink(port) if link is None else link
-        self._session = ServerSession(self._link, rate, limit, max_per_host=places)
+        self._session = ServerSession(
+            self._link, rate, limit, max_per_host=places, check_sources=sources
+        )
         try:
             overrides: Any = {"drawing": False, "session": self._session}
             self._game: Any = make_game(game_class, overrides, **options)

@@ -111,7 +111,7 @@ class _Remote:
         self.gone_ns = 0  # when the player left
         self.paused = False
         self.status: Status | None = None  # of the player's machine, when it connected
-        self.told_status = False  # whether the player has our status
+        self.told_status: Status | None = None  # of this machine, when it connected
         self.token = b""  # of the player's program
         self.host: Hashable = None
         self.knocking: Connection | None = None  # to a player who has left
@@ -383,6 +383,8 @@ class Rollback:
             self._yield(game, self._returns.yield_to)
         if self._catch_up is not None:
             self._run_final_ticks(game, self._catch_up)
+        if self._catch_up is not None and self._is_abandoned():
+            self._resume(game, self._catch_up)
         if not self._begun:
             return
         self._run_late_ticks(game)
@@ -602,11 +604,11 @@ class Rollback:
             connection = remote.connection
             if connection is None:
                 continue
-            if connection.state == "connected" and not remote.told_status:
-                remote.told_status = True
-                connection.send_reliable(Status(False, self._player, 0).to_bytes())
-            elif connection.state == "connected" and self._is_starting(remote):
-                connection.send_unreliable(Status(False, self._player, 0).to_bytes())
+            if connection.state == "connected" and remote.told_status is None:
+                remote.told_status = Status(False, self._player, self._tick)
+                connection.send_reliable(remote.told_status.to_bytes())
+            elif remote.told_status is not None and self._is_starting(remote):
+                connection.send_unreliable(remote.told_status.to_bytes())
             for channel, message in connection.received():
                 self._handle(remote, channel, message)
             self._end_if_silent(remote, connection)
@@ -625,7 +627,7 @@ class Rollback:
 
     def _end_connection(self, remote: _Remote, connection: Connection) -> None:
         remote.connection = None
-        remote.told_status = False
+        remote.told_status = None
         remote.status = None
         if connection.state == "refused":
             self.reason = connection.reason
@@ -652,7 +654,7 @@ class Rollback:
 
     def _settle_departures(self) -> None:
         """Agree with the remaining players on the last input of the players who have left."""
-        if self._departures is not None:
+        if self._departures is not None and self._catch_up is None:
             self._departures.settle()
 
     def _end_player(self, player: int) -> None:
@@ -661,20 +663,18 @@ class Rollback:
         remote.gone = True
         remote.gone_ns = 0 if self._link is None else self._link.now_ns
         tick = remote.input.known + 1
-        released = HeldInput(position=remote.held.position).since(remote.held).events
-        self._add_known(remote, tick, released)
+        self._add_known(remote, tick, _released(remote.held))
         remote.input.known = 1 << 62  # all later ticks are empty
 
     def _begin_if_connected(self) -> None:
         for remote in self._remotes:
             remote.ready = remote.ready or remote.connected
-        if self._catch_up is not None:
-            return
-        if any(
-            remote.connected and remote.status and remote.status.runs for remote in self._remotes
-        ):
+        states = [remote.status for remote in self._remotes if remote.connected and remote.status]
+        is_new = not self._tick and not any(status.runs or status.known for status in states)
+        if self._catch_up is None and any(status.runs for status in states):
             self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
-        elif self._remotes and all(remote.connected and remote.status for remote in self._remotes):
+        elif is_new and states and len(states) == len(self._remotes):
+            self._catch_up = None
             self._begun = True
             for tick in range(1, self._delay.ticks + 1):
                 self._own.add(tick, ())
@@ -854,7 +854,7 @@ class Rollback:
         if returns is None or departures is None or self._checks is None:
             return
         remote.connection = returns.take(player)
-        remote.told_status = True
+        remote.told_status = Status(True, departures.leader, tick - 1)
         remote.gone = remote.paused = False
         remote.input.known = remote.acked = tick - 1
         remote.difference = TimeDifference()
@@ -912,9 +912,19 @@ class Rollback:
             self._note_final(game, catch_up)
         if catch_up.enter_tick is None or self._tick < catch_up.enter_tick - 1:
             return
+        self._take_part(game, catch_up, catch_up.enter_tick)
+
+    def _take_part(self, game: Game, catch_up: CatchUp, tick: int) -> None:
+        """Take part in the match from ``tick`` on, which is the next one."""
+        held = self._held_now()
+        for remote in self._remotes:
+            if not remote.gone:
+                remote.held = held[remote.player]
+                for known in range(tick, remote.input.known + 1):
+                    remote.held = TickInput(remote.input.at(known)).held(remote.held)
         self._catch_up = None
         self._begun = True
-        self._first_tick = catch_up.enter_tick
+        self._first_tick = tick
         self._local = LocalEvents(self._player)
         self._local.add(catch_up.early)
         self._noted = self._tick
@@ -922,6 +932,34 @@ class Rollback:
         players = [remote.player for remote in self._remotes if not remote.gone]
         snapshot = self._saved.save(game, self._tick)
         self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
+
+    def _held_now(self) -> list[HeldInput]:
+        """Return what each player holds after the final ticks."""
+        held = [HeldInput()] * (len(self._remotes) + 1)
+        for _, events in self._history.ticks():
+            for player in range(len(held)) if events else ():
+                held[player] = TickInput(events).of(player).held(held[player])
+        return held
+
+    def _is_abandoned(self) -> bool:
+        """Return whether the match runs nowhere else any longer, while this player comes back."""
+        states = [each.status for each in self._remotes if each.connected and each.status]
+        return self._tick > 0 and bool(states) and not any(status.runs for status in states)
+
+    def _resume(self, game: Game, catch_up: CatchUp) -> None:
+        """Go on with the match alone from the last final tick on. The others come back later."""
+        tick = self._tick
+        held = self._held_now()
+        self._start_over(reconnects=False)
+        self._own = PlayerInput(tick)
+        self._own.add(tick + 1, _released(held[self._player]))
+        for remote in self._remotes:
+            remote.input.add(tick + 1, _released(held[remote.player]))
+            remote.input.known = 1 << 62
+            remote.gone = True
+            if self._departures is not None:
+                self._departures.end(remote.player)
+        self._take_part(game, catch_up, tick + 1)
 
     def _note_final(self, game: Game, catch_up: CatchUp) -> None:
         """Note a tick that has run with final input."""
@@ -974,24 +1012,24 @@ class Rollback:
         self._redo = self._exit_tick = self._waits_ns = None
         self._start_over()
 
-    def _start_over(self) -> None:
+    def _start_over(self, *, reconnects: bool = True) -> None:
         """Close all connections, and come back into the match from the last final tick on."""
         if self._returns is not None:
             self._returns.close()
         self._begun = False
-        self._catch_up = None
+        self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         self._saved = SavedTicks(self._max_prediction)
         for remote in self._remotes:
             for connection in (remote.connection, remote.knocking):
                 if connection is not None:
                     connection.close("the player comes back")
             remote.connection = remote.knocking = remote.status = None
-            remote.told_status = False
+            remote.told_status = None
             remote.start_again(self._tick)
         self._watch_departures()
         if self._endpoint is not None:
             self._endpoint.flush()
-        for remote in self._remotes[: self._player]:
+        for remote in self._remotes[: self._player] if reconnects else ():
             remote.connection = self._connect(remote)
 
     # -- input -------------------------------------------------------------------------------------
@@ -1204,6 +1242,11 @@ class _KnownInput:
     def due(self, now: int) -> tuple[object, ...]:
         """Return an empty tuple, because frames run no ticks."""
         return ()
+
+
+def _released(held: HeldInput) -> Events:
+    """Return the events that release all keys and buttons."""
+    return HeldInput(position=held.position).since(held).events
 
 
 def _players(players: Iterable[int]) -> str:
