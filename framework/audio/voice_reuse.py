@@ -125,7 +125,7 @@ class VoiceReuse:
 
     def go_back(self, tick: int) -> None:
         """Called when the game returns to ``tick``: forget the voices of all later ticks."""
-        self.log.forget_after(tick)
+        self.log.remove_after(tick)
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:

@@ -24,7 +24,7 @@ from ..game.driven_game import driven
 from ..game.game import Game
 from ..game.scene_backend import CAMERA, WORLD
 from ..game.session import SessionStats
-from ..game.tick_driver import StandStill
+from ..game.tick_driver import PausedDriver
 from ..input import key
 from ..input.tick_input import Event, HeldInput, TickInput
 from ..plane.sprites import SpriteBatch
@@ -120,7 +120,7 @@ class Beside:
         self._held = [HeldInput()] * len(self._stage.players)
         self._mode = self._processes
         if self._processes == 2:
-            self._stage.rules_elsewhere = self._show
+            self._stage.remote_tick = self._show
             self._launch()
 
     @property
@@ -190,7 +190,7 @@ class Beside:
             local = TickInput(tuple(inbox.events))
             self._note_held(local)
             self._send("still", local.encode())
-            self._stage.hear_still(self._loop.tick + 1)
+            self._stage.handle_paused_events(self._loop.tick + 1)
 
     def close(self) -> None:
         """End the second process."""
@@ -264,7 +264,7 @@ class Beside:
         self._is_moving = True
         self._is_ready = False
         self._mode = 2
-        self._stage.rules_elsewhere = self._show
+        self._stage.remote_tick = self._show
         self._send("unpack", data)
         self._events = self._changes_of_held()
 
@@ -289,7 +289,7 @@ class Beside:
         for reader in self._readers.values():
             reader.stop()
         self._game.unpack(data)
-        self._stage.rules_elsewhere = None
+        self._stage.remote_tick = None
         self._is_moving = False
         self._mode = 1
 
@@ -436,13 +436,13 @@ class Beside:
         self._screen = MessagePanel(lines, whole=True)
         self._painter.panels.covered = True
         self._painter.panels.put_over(self._screen)
-        self._stage.driver = StandStill(self._game.timestep, self._handle_event)
+        self._stage.driver = PausedDriver(self._game.timestep, self._handle_event)
 
     def _hide_failure(self) -> None:
         if self._screen is not None:
             self._stage.driver = None
             self._painter.panels.covered = False
-            self._painter.panels.take_off(self._screen)
+            self._painter.panels.remove(self._screen)
             self._screen = None
 
     def _handle_event(self, event: Event) -> None:

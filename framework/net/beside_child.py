@@ -136,10 +136,10 @@ class Child:
         arguments, options = restored(start.arguments), restored(start.options)
         self.game: Game = make_game(game_class(start), overrides, *arguments, **options)
         self._stage, self._loop, self._events, *_ = driven(self.game)
-        self._stage.unanswered = self._pass_back
+        self._stage.unhandled = self._pass_back
         self._unanswered: list[Event] = []
         self._effects: list[tuple[bool, str, tuple[Any, ...], dict[str, Any]]] = []
-        self.game._engine.effects.elsewhere = self._note_effect
+        self.game._engine.effects.send_effect = self._note_effect
         self._writers: dict[str, BatchWriter] = {}
         self._tables: dict[str, int] = {}
         self._images: dict[str, int] = {}
@@ -171,7 +171,7 @@ class Child:
         if kind == "tick":
             self._due += 1
         if self.game.timestep.paused:
-            stage.hear_still(self._loop.tick + 1)
+            stage.handle_paused_events(self._loop.tick + 1)
             self._pipe.send(("still", self._outcome()))
         while self._due and not self.game.timestep.paused and not stage.exiting:
             self._due -= 1

@@ -28,7 +28,7 @@ _MAX_RESEND = 1_000_000_000
 _RESEND_MARGIN = 30_000_000  # for the frames on both sides
 _FIRST_RESEND = 300_000_000  # before the round trip is measured
 _USUAL_QUEUEING = 40_000_000  # nanoseconds, for the frames on both sides
-_CONGESTED_LOSS = 0.3
+_CONGESTED_LOSS = 0.5
 _MAX_UNACKED = 16  # received packets without an ack from this side
 _LOSS_MEMORY = 64  # packets over which `Connection.lost` is averaged
 

@@ -87,8 +87,8 @@ class Departures:
 
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
-        others = {other for other in self.remaining if other != player}
-        return bool(others) and self._reports[player].keys() >= others
+        witnesses = {each for each in self.remaining if each != player}
+        return bool(witnesses) and self._reports[player].keys() >= witnesses
 
     def settle(self) -> None:
         """Report the players who have left, end their part if everybody has reported them, and
@@ -211,8 +211,8 @@ class Departures:
 
     def _message(self, kind: bytes, player: int) -> bytes:
         """Return a message with the last ticks of a player who has left."""
-        known = self._last.get(player, self._inputs[player].known)
-        return self._packed(kind, player, max(1, known - MAX_TICKS + 1))[0]
+        last = self._last.get(player, self._inputs[player].known)
+        return self._packed(kind, player, max(1, last - MAX_TICKS + 1))[0]
 
     def _packed(self, kind: bytes, player: int, first: int) -> tuple[bytes, int]:
         """Return a message with ticks of a player from ``first`` on, and the last of these ticks."""

@@ -94,13 +94,13 @@ class DesyncValues(NamedTuple):
         rows = {}
         for path in paths:
             theirs = self.remote.get(path)
-            here = None
+            local = None
             if path in self.local:
-                here = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
+                local = [f"{digest_of(self.local[path]):x}", _text(self.local[path])]
             rows[path[:_MAX_PATH]] = {
-                "here": here,
+                "here": local,
                 "there": None if theirs is None else theirs[:2],
-                "equal": here is not None and theirs is not None and theirs[0] == here[0],
+                "equal": local is not None and theirs is not None and theirs[0] == local[0],
             }
         head = {"tick": desync.tick, "player": desync.player, "path": desync.path}
         return json.dumps(head | {"values": rows}, indent=1)

@@ -350,7 +350,7 @@ class Endpoint:
         host = host_of(peer)
         if host is None:
             return False
-        same = sum(host_of(other) == host for other in self._connections)
+        same = sum(host_of(connected) == host for connected in self._connections)
         return same >= self._max_per_host
 
     def _send_accepted(self, connection: Connection) -> None:

@@ -201,7 +201,7 @@ class Client:
             max_message=MAX_MESSAGE,
         )
         self._connection = self._endpoint.connect(self._peer, self._name.encode())
-        driven(game).subsystems.keep(_EndOfTick(self))
+        driven(game).subsystems.add_permanent(_EndOfTick(self))
         game.picture.error_fade = _FADE
 
     def before_tick(self, game: Any, number: int) -> None:
@@ -439,8 +439,7 @@ class Client:
                     own[index] = rows.form.own_values(np.flatnonzero(mask))
             rows.show(time, mask)
         shown = [rows.state for rows in self._rows]
-        snapshot = predicted.snapshot if predicted is not None else None
-        self._predictions[number] = _Prediction(time, shown, own, snapshot)
+        self._predictions[number] = _Prediction(time, shown, own)
 
     def _next_time(self) -> float:
         target = self._server_tick - max(_MIN_DELAY, _DELAY * self._interval)
@@ -507,8 +506,11 @@ class Client:
             for index, ids, _ in values
         }
         prediction.own = {index: own for index, own in corrected.items() if len(own[0])}
-        if last > tick:
-            game.run_ticks(last - tick)
+        for number in range(tick + 1, last + 1):
+            game.run_ticks(1)
+            # The snapshot of the first run would not match the rows that this run shows: a message
+            # may have arrived in between.
+            self._keep_snapshot(game, number)
 
     def _rows_of(self, index: int, ids: NDArray[np.uint32]) -> NDArray[np.intp]:
         rows: NDArray[np.intp] = self._forms[index].replica.batch.row_of(ids)

@@ -534,13 +534,13 @@ class Server:
         check_game(game_class)
         rate = checks.number("snapshot_rate", snapshot_rate, above=0)
         limit = None if bandwidth is None else checks.number("bandwidth", bandwidth, least=8000)
-        places = checks.whole("max_per_host", max_per_host, 1)
+        max_on_host = checks.whole("max_per_host", max_per_host, 1)
         sources = checks.flag("check_sources", check_sources)
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
         self._link: Link = UdpLink(port) if link is None else link
         self._session = ServerSession(
-            self._link, rate, limit, max_per_host=places, check_sources=sources
+            self._link, rate, limit, max_per_host=max_on_host, check_sources=sources
         )
         try:
             overrides: Any = {"drawing": False, "session": self._session}

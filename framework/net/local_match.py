@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .. import checks
 from ..game.driven_game import driven
 from ..game.game import make_game
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..game.session import SessionStats
 from ..input.buttons import symbol_of
 from ..input.tick_input import HeldInput, TickInput
@@ -207,7 +207,7 @@ class _Bots:
                     "drawing": False,
                     "size": driven(game).stage.surface.size,
                     "session": Rollback(player, peers=names[:player], link=link, **options),
-                    "apart": Apart(None),
+                    "separate_run": SeparateRun(None),
                 },
                 *arguments,
                 **keywords,

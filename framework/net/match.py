@@ -17,7 +17,7 @@ from ..game.driven_game import driven, observe_effects
 from ..game.game import Game, make_game
 from ..game.game_options import Overrides
 from ..game.launch import check_game
-from ..game.save_files import Apart
+from ..game.save_files import SeparateRun
 from ..game.session import SessionStats
 from ..input.buttons import symbol_of
 from ..input.tick_input import HeldInput, TickInput
@@ -129,7 +129,7 @@ def play_match(
     """
     check_game(game_class)
     ticks = checks.whole("ticks", ticks, 1)
-    overrides: Overrides = {"drawing": False, "apart": Apart(None)}
+    overrides: Overrides = {"drawing": False, "separate_run": SeparateRun(None)}
     if players is not None:
         overrides["players"] = checks.whole("players", players, MIN_PLAYERS, MAX_PLAYERS)
     seed = checks.whole("seed", seed)
@@ -261,7 +261,7 @@ def _result(alone: Game, sides: list[_Side], ticks: int, frames: int) -> Match:
     effects: Counter[Any] = Counter()
     _count_effects(alone, effects)
     alone.input = _Recorded(alone, sides[0].inputs)
-    driven(alone).stage.keep_size()
+    driven(alone).stage.freeze_size()
     alone.run_ticks(ticks)
     expected = alone.state_hash()
     values: Listing = alone.debug.state_values()

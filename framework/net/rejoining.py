@@ -43,20 +43,20 @@ class Status(NamedTuple):
     """Whether the match runs on the machine that sent the message."""
     leader: int
     """The lowest index of the players who still take part there."""
-    known: int
+    last_tick: int
     """The last tick whose input is final there."""
 
     def to_bytes(self) -> bytes:
         """Return the message."""
-        return _STATUS.pack(STATUS, self.runs, self.leader, self.known)
+        return _STATUS.pack(STATUS, self.runs, self.leader, self.last_tick)
 
     @classmethod
     def from_bytes(cls, message: bytes) -> Status | None:
         """Return the status in a message, or None for other bytes."""
         if len(message) != _STATUS.size:
             return None
-        _, runs, leader, known = _STATUS.unpack(message)
-        return cls(bool(runs), leader, known)
+        _, runs, leader, last_tick = _STATUS.unpack(message)
+        return cls(bool(runs), leader, last_tick)
 
 
 def unpack_player_tick(message: bytes) -> tuple[int, int] | None:
@@ -277,7 +277,7 @@ class CatchUp:
             self._frames = 0
             if self.source is None:
                 return []
-            self.newest = max(self.newest, connected[self.source].known)
+            self.newest = max(self.newest, connected[self.source].last_tick)
             return [(self.source, _TICK.pack(ASK, self.known + 1))]
         self._frames += 1
         if self.source is None or self._frames % _ASK_AGAIN or last_tick < self.newest - _NEAR:

@@ -71,7 +71,8 @@ class ReliableSender:
 
     def due(self, now_ns: int, resend_ns: int, congested: bool) -> list[Fragment]:
         """Return the fragments to send now. ``resend_ns`` is the time to wait for an ack. If the
-        network is ``congested``, a lost fragment halves the window.
+        network is ``congested``, a lost fragment halves the window, and each further loss of the
+        fragment doubles the time until it is sent again.
         """
         due = []
         for fragment in self._on_the_way.values():
@@ -82,7 +83,7 @@ class ReliableSender:
         while self._waiting and len(self._on_the_way) < self.window and not self._is_span_full():
             due.append(self._next_fragment())
         for fragment in due:
-            doublings = min(fragment.tries, _MAX_BACKOFF)
+            doublings = min(fragment.tries, _MAX_BACKOFF) if congested else 0
             fragment.due_ns = now_ns + (resend_ns << doublings)
             fragment.tries += 1
         return due

@@ -198,9 +198,9 @@ class Rollback:
             )
         if link is not None:
             checks.methods("link", link, ("send", "receive", "close"), "a link, such as UdpLink()")
-        places = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
+        max_watchers = checks.whole("spectators", spectators, 0, _MAX_SPECTATORS)
         self._history = MatchHistory()
-        self._watchers = Watchers(places, self._history)
+        self._watchers = Watchers(max_watchers, self._history)
         self._link = link
         self.stats = SessionStats()
         """Measured values, such as the ping."""
@@ -356,7 +356,7 @@ class Rollback:
             [remote.player for remote in self._remotes], snapshot, self._rerun
         )
         self._watch_departures()
-        stage.keep_size()
+        stage.freeze_size()
         stage.local_player = self._player
         game.recording.confirm(0)
         game.picture.error_fade = _ERROR_FADE
@@ -670,7 +670,7 @@ class Rollback:
         for remote in self._remotes:
             remote.ready = remote.ready or remote.connected
         states = [remote.status for remote in self._remotes if remote.connected and remote.status]
-        is_new = not self._tick and not any(status.runs or status.known for status in states)
+        is_new = not self._tick and not any(status.runs or status.last_tick for status in states)
         if self._catch_up is None and any(status.runs for status in states):
             self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         elif is_new and states and len(states) == len(self._remotes):
@@ -686,8 +686,8 @@ class Rollback:
                 game.exit()
 
     def _loads(self) -> bool:
-        top = driven(self._game).stage.on[-1].scene
-        return top._brings is not None
+        top = driven(self._game).stage.stack[-1].scene
+        return top._finished_work is not None
 
     # -- messages ----------------------------------------------------------------------------------
 
@@ -837,8 +837,8 @@ class Rollback:
                 return False
             self._enter(catch_up, tick)
         else:
-            known = next((each for each in self._remotes if each.player == player), None)
-            if departures is None or known is None or sender.player != departures.leader:
+            is_remote = any(each.player == player for each in self._remotes)
+            if departures is None or not is_remote or sender.player != departures.leader:
                 return False
             is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
             if not self._begun or not departures.has_ended(player) or not is_soon:
@@ -916,12 +916,12 @@ class Rollback:
 
     def _take_part(self, game: Game, catch_up: CatchUp, tick: int) -> None:
         """Take part in the match from ``tick`` on, which is the next one."""
-        held = self._held_now()
+        controls = self._held_controls()
         for remote in self._remotes:
             if not remote.gone:
-                remote.held = held[remote.player]
-                for known in range(tick, remote.input.known + 1):
-                    remote.held = TickInput(remote.input.at(known)).held(remote.held)
+                remote.held = controls[remote.player]
+                for number in range(tick, remote.input.known + 1):
+                    remote.held = TickInput(remote.input.at(number)).held(remote.held)
         self._catch_up = None
         self._begun = True
         self._first_tick = tick
@@ -933,13 +933,14 @@ class Rollback:
         snapshot = self._saved.save(game, self._tick)
         self._checks = StateChecks(players, snapshot, self._rerun, self._tick)
 
-    def _held_now(self) -> list[HeldInput]:
+    def _held_controls(self) -> list[HeldInput]:
         """Return what each player holds after the final ticks."""
-        held = [HeldInput()] * (len(self._remotes) + 1)
+        controls = [HeldInput()] * (len(self._remotes) + 1)
         for _, events in self._history.ticks():
-            for player in range(len(held)) if events else ():
-                held[player] = TickInput(events).of(player).held(held[player])
-        return held
+            for player in range(len(controls)) if events else ():
+                own = TickInput(events).of(player)
+                controls[player] = own.held(controls[player])
+        return controls
 
     def _is_abandoned(self) -> bool:
         """Return whether the match runs nowhere else any longer, while this player comes back."""
@@ -949,12 +950,12 @@ class Rollback:
     def _resume(self, game: Game, catch_up: CatchUp) -> None:
         """Go on with the match alone from the last final tick on. The others come back later."""
         tick = self._tick
-        held = self._held_now()
+        controls = self._held_controls()
         self._start_over(reconnects=False)
         self._own = PlayerInput(tick)
-        self._own.add(tick + 1, _released(held[self._player]))
+        self._own.add(tick + 1, _released(controls[self._player]))
         for remote in self._remotes:
-            remote.input.add(tick + 1, _released(held[remote.player]))
+            remote.input.add(tick + 1, _released(controls[remote.player]))
             remote.input.known = 1 << 62
             remote.gone = True
             if self._departures is not None:
@@ -981,8 +982,8 @@ class Rollback:
         """Run several ticks at once if the others are far ahead, after this player has come back."""
         if self._tick >= self._first_tick + EMPTY_TICKS:
             return
-        known = [remote.input.known for remote in self._remotes if not remote.gone]
-        missing = min(known, default=0) - self._tick - self._delay.ticks
+        last_ticks = [remote.input.known for remote in self._remotes if not remote.gone]
+        missing = min(last_ticks, default=0) - self._tick - self._delay.ticks
         for _ in range(missing if self._first_tick > 1 else 0):
             if self._is_too_early(self._tick + 1):
                 return

@@ -132,7 +132,7 @@ class Spectator:
         data = self._identity.to_bytes()
         self._endpoint = Endpoint(link, identity=data, compare=self._compare, max_peers=0)
         stage = driven(game).stage
-        stage.keep_size()
+        stage.freeze_size()
         stage.local_player = self._players  # no player of the match uses this machine
         self._connect()
 

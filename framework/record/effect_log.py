@@ -109,7 +109,7 @@ class EffectLog(Generic[T]):
         self._unrepeated.clear()
         return [logged.effect for logged in sorted(withdrawn, key=_tick_of)]
 
-    def forget_after(self, tick: int) -> None:
+    def remove_after(self, tick: int) -> None:
         """Forget the effects of all ticks after ``tick``, because the game took back these
         ticks.
         """

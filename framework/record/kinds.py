@@ -260,7 +260,7 @@ def put_set(obj: set[object], saved: list[object]) -> None:
         set.update(obj, saved)
 
 
-def stir_set(obj: set[object], saved: list[object]) -> None:
+def shuffle_set(obj: set[object], saved: list[object]) -> None:
     """Restore a set with another iteration order, to find code that depends on the order. The new
     order of the set differs from its order now, and from its order at the time of the snapshot.
 

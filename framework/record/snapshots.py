@@ -42,7 +42,7 @@ from .kinds import (
     put_list,
     put_routine,
     put_set,
-    stir_set,
+    shuffle_set,
 )
 from .walk import path_to
 
@@ -130,8 +130,8 @@ def saves_of(snapshot: Snapshot) -> list[Save]:
     return snapshot._saves
 
 
-def restore(snapshot: Snapshot, stir: bool = False) -> None:
-    """Restore the state of all captured objects. If ``stir`` is True, restored sets get another
+def restore(snapshot: Snapshot, shuffle_sets: bool = False) -> None:
+    """Restore the state of all captured objects. If ``shuffle_sets`` is True, restored sets get another
     iteration order, to test that the game is deterministic.
 
     Python does not guarantee the order of a set, so a game must not depend on it.
@@ -145,10 +145,10 @@ def restore(snapshot: Snapshot, stir: bool = False) -> None:
             obj[:] = saved
         else:
             put(obj, saved)
-    if stir:
+    if shuffle_sets:
         for put, obj, saved in saves:
             if put is put_set:
-                stir_set(obj, saved)
+                shuffle_set(obj, saved)
 
 
 def resume_routines(snapshot: Snapshot) -> None:
