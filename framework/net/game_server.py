@@ -26,7 +26,7 @@ from .connection import Connection
 from .endpoint import MAX_PER_HOST, Endpoint
 from .identity import difference_of_sources, packed_sources
 from .link import HEADERS, Link, Peer
-from .replicas import MAX_OWN_ROWS, ReplicaForm
+from .replicas import MAX_OWN_ROWS, ReplicaForm, normalized_rotations
 from .row_codec import BLOCK
 from .row_sender import AckedStates, RowSender
 from .traffic import Traffic
@@ -198,6 +198,8 @@ class ServerSession:
         client = self._clients.pop(connection)
         self._changes.append(("player", client.player))
         self._changes.append(("on_deactivate",))  # releases all keys and buttons
+        if client.has_gamepad:
+            self._changes.append(("on_pad_disconnect", client.player))
         self._changes.append(("player", 0))
         self._changes.append(("on_player_leave", client.player))
 
@@ -391,7 +393,7 @@ class _Past:
     def __init__(self, form: ReplicaForm) -> None:
         table = form.replica.table
         count = table.count
-        names = ("position", "angle") if form.has_angle else ("position",)
+        names = ("position",) if form.orientation is None else ("position", form.orientation)
         self._form = form
         self._ids = table.ids.values(count)
         self._columns = [(name, table.column(name).current(count).copy()) for name in names]
@@ -423,10 +425,15 @@ class _Past:
         for (name, before), (_, after) in zip(self._columns, later._columns, strict=True):
             values = before.copy()
             if len(order):
-                change = after[rows[both]] - before[both]
+                target = after[rows[both]]
+                if name == "rotation":  # the negative is the same rotation
+                    target[np.einsum("ij,ij->i", target, before[both]) < 0] *= -1
+                change = target - before[both]
                 if name == "angle":
                     change = np.remainder(change + np.pi, 2 * np.pi) - np.pi
                 values[both] += change * np.float32(share)
+                if name == "rotation":
+                    values[both] = normalized_rotations(values[both])
             columns.append((name, values))
         result._columns = columns
         return result
