@@ -126,6 +126,8 @@ class StateChecks:
         self.desync: Desync | None = None
         self.values: DesyncValues | None = None
         """The values of both machines, if `desync` is not None."""
+        self.stopped = False
+        """Whether states are no longer compared, because code was reloaded."""
         self.agreed = agreed
         """The last checked tick with equal states on all machines."""
         self._rerun = rerun
@@ -161,7 +163,9 @@ class StateChecks:
 
     def confirm(self, tick: int) -> list[bytes]:
         """Return the messages about ticks up to ``tick``. The input of these ticks is now known."""
-        messages = []
+        messages: list[bytes] = []
+        if self.stopped:
+            return messages
         for number in sorted(self._runs):
             if self._sent < number <= tick:
                 self._sent = number
@@ -216,7 +220,7 @@ class StateChecks:
         Return pairs of a message and the index of the player who receives it. Call `compare` only
         when the game may restore a snapshot.
         """
-        if self.desync is not None:
+        if self.desync is not None or self.stopped:
             return []
         if self._suspect is not None:
             return self._locate(*self._suspect)

@@ -518,6 +518,21 @@ class Rollback:
         if self._endpoint is not None:
             self._endpoint.close(f"player {self._player} has left the match")
 
+    def code_reloaded(self) -> str:
+        """Called when ``framework run --reload`` has replaced code of the game. Return a sentence
+        for the developer.
+
+        The machines reload the code in different ticks, and run ticks again with new code, so their
+        states may differ. The session therefore stops comparing the states.
+        """
+        if self._checks is None or self._checks.stopped:
+            return ""
+        self._checks.stopped = True
+        return (
+            "Rollback: the code was reloaded during a match, in other ticks than on the other "
+            "machines; the states may differ now, and differences are no longer reported"
+        )
+
     # -- connections -------------------------------------------------------------------------------
 
     def _packed_identity(self, own: Identity) -> bytes:
