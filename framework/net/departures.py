@@ -1,12 +1,12 @@
-"""Departures: the remaining players of a match agree on the last input of a player who has left.
+"""Departures: when a player leaves a match, the other machines agree on that player's last input.
 
-Each remaining machine may have received the input of other ticks from the player who left. All of
-them must use the same input, so each machine reports what it knows to all others. When everybody
-has reported, the machine with the lowest index sends the result.
+A machine may have received more input from the player who left than another machine. But all
+machines must use the same input. So each machine sends its input of this player to all others. When
+all machines have sent this input, the machine with the lowest player index sends the result.
 
-A report of another machine never ends the connection of this machine to a player: otherwise one
-player could drop another one by a false report. If only some machines have lost a player, the
-others forward the input of this player to them.
+A report of another machine never ends the connection of this machine to a player. Otherwise a
+player could drop another player by a false report. If only some machines have lost a player, the
+other machines forward the input of this player.
 """
 
 from __future__ import annotations
@@ -18,27 +18,30 @@ from .match_input import MAX_TICKS, Events, PlayerInput, read_ticks
 
 _LOST, _ENDED, _FORWARDED = b"l", b"g", b"f"
 KINDS = (_LOST, _ENDED, _FORWARDED)
-"""The first bytes of the messages of this module."""
+"""The first byte of each kind of message in this module."""
 _HEAD = struct.Struct("<BI")  # a player who has left, and the last tick of the message
 
 _Report = tuple[int, list[Events]]  # the first tick, and the input of this tick and later ones
 
 
 class Departures:
-    """The players who have left, and what the remaining players know of them.
+    """The players who have left, and their last input.
 
     Parameters
     ----------
     player
-        The index of the player of this machine.
+        The player index of this machine.
     inputs
-        The known input of each other player, by index.
+        The input that this machine has received from each other player. The keys of the dict are
+        player indices.
     send
-        ``send(player, message)`` sends a reliable message to a player.
+        A function ``send(player, message)``. This function sends a reliable message to a player.
     add
-        ``add(player, tick, events)`` adds the input of the next tick of a player who has left.
+        A function ``add(player, tick, events)``. This function adds the next tick of input of a
+        player who has left.
     end
-        ``end(player)`` is called when all remaining players agree on the input of the player.
+        A function ``end(player)``. This function is called when all machines agree on the last
+        input of the player.
     """
 
     not_state = True
@@ -71,7 +74,7 @@ class Departures:
         self._forwarded: dict[tuple[int, int], int] = {}
 
     def lose(self, player: int) -> None:
-        """Note that the connection of this machine to a player has ended."""
+        """Handle the end of the connection to a player."""
         if player != self._player:
             self.lost.add(player)
 
@@ -91,8 +94,8 @@ class Departures:
         return bool(witnesses) and self._reports[player].keys() >= witnesses
 
     def settle(self) -> None:
-        """Report the players who have left, end their part if everybody has reported them, and
-        forward input to machines that do not receive it.
+        """Send a report about each player who has left. When all machines have reported a player,
+        end this player's input. Forward input to machines that do not receive it.
         """
         remaining = self.remaining
         for player in sorted(self.lost - self._ended):
@@ -134,7 +137,7 @@ class Departures:
                 self._forwarded[receiver, player] = sent
 
     def receive(self, sender: int, message: bytes) -> bool:
-        """Handle a message of another player. Return False if the message is invalid."""
+        """Handle a message from another machine. Return False if the message is invalid."""
         kind, content = message[:1], message[1:]
         if len(content) <= _HEAD.size:
             return False
@@ -197,7 +200,7 @@ class Departures:
         return player in self._ended
 
     def _take(self, player: int, first: int, ticks: Iterable[Events]) -> None:
-        """Add the ticks of a player who has left that this machine does not know."""
+        """Add the input of the ticks that this machine has not received."""
         own = self._inputs[player]
         for tick, events in enumerate(ticks, first):
             if tick == own.known + 1:
@@ -210,7 +213,7 @@ class Departures:
         self._end(player)
 
     def _message(self, kind: bytes, player: int) -> bytes:
-        """Return a message with the last ticks of a player who has left."""
+        """Return a message with the last ticks of input of a player who has left."""
         last = self._last.get(player, self._inputs[player].known)
         return self._packed(kind, player, max(1, last - MAX_TICKS + 1))[0]
 
