@@ -16,7 +16,7 @@ from ..input.tick_input import TickInput
 from .connection import Connection
 from .departures import Departures
 from .match_history import FINAL, MatchHistory, read_final, send_final
-from .match_input import Events, held_at_start
+from .match_input import MAX_TICKS, Events, held_at_start
 
 STATUS, ASK, ENTER, RETURN, AGREED = b"s", b"a", b"e", b"r", b"k"
 KINDS = (STATUS, ASK, ENTER, RETURN, AGREED, FINAL)
@@ -157,7 +157,8 @@ class Returns:
         if kind == ENTER:
             self._connected[player] = number
             return True
-        if not 0 < number <= self._history.known + 1:
+        # The player may have received more from another machine.
+        if not 0 < number <= self._history.known + 4 * MAX_TICKS:
             return False
         self._streams[player] = connection, number, None
         return True

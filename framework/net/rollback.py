@@ -239,6 +239,8 @@ class Rollback:
         self._catch_up: CatchUp | None = None  # while this player comes back into a match
         self._token = b"".join([_TOKEN, bytes([self._player]), os.urandom(_KEY_SIZE)])
         self._first_tick = 1  # that this player takes part in
+        # By player who comes back: the leader who has decided it, and the tick.
+        self._late_returns: dict[int, tuple[int, int]] = {}
         self._begun = False
         self._tick = 0  # the last tick that ran
         self._noted = 0  # the last tick after which `_note_state` was called
@@ -645,6 +647,7 @@ class Rollback:
             if not connection.is_open and not remote.gone:
                 self._end_connection(remote, connection)
         self._settle_departures()
+        self._settle_returns()
         if self._returns is not None and self._begun:
             newest = max(self._own.known, self._tick)
             self.dropped["malformed"] += self._returns.receive(newest)
@@ -861,22 +864,38 @@ class Rollback:
         return remote.player != catch_up.source or catch_up.take(message)
 
     def _take_return(self, sender: _Remote, player: int, tick: int) -> bool:
-        """Handle the leader's message that a player takes part again from a tick on."""
+        """Handle the leader's message that a player takes part again from a tick on. Return False if
+        the message is invalid.
+        """
         catch_up, departures = self._catch_up, self._departures
         if player == self._player:
-            if catch_up is None or sender.player != catch_up.source or tick <= catch_up.known:
+            if catch_up is None:
+                return False
+            if sender.player != catch_up.source or tick <= catch_up.known:
+                self._start_over()  # the leader waits for no answer of a closed connection
                 return False
             self._enter(catch_up, tick)
-        else:
-            is_remote = any(each.player == player for each in self._remotes)
-            if departures is None or not is_remote or sender.player != departures.leader:
-                return False
-            is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
-            if not self._begun or not departures.has_ended(player) or not is_soon:
-                return False
-            self._readmit(player, tick)
-        self._send_reliable(sender.player, pack_player_tick(AGREED, player, tick))
+            self._send_reliable(sender.player, pack_player_tick(AGREED, player, tick))
+            return True
+        is_remote = any(remote.player == player for remote in self._remotes)
+        is_soon = self._confirmed < tick <= self._tick + 4 * MAX_TICKS
+        if departures is None or not (is_remote and is_soon and self._begun):
+            return False
+        if sender.player != departures.leader or player == sender.player:
+            return False
+        self._late_returns[player] = sender.player, tick
         return True
+
+    def _settle_returns(self) -> None:
+        """Readmit players, as the leader says, once this machine has ended their earlier input."""
+        departures = self._departures
+        for player, (leader, tick) in [*self._late_returns.items()]:
+            if departures is None or leader in departures.lost or tick <= self._confirmed:
+                del self._late_returns[player]
+            elif departures.has_ended(player):
+                del self._late_returns[player]
+                self._readmit(player, tick)
+                self._send_reliable(leader, pack_player_tick(AGREED, player, tick))
 
     def _readmit(self, player: int, tick: int) -> None:
         """Wait for the input of a player again, from ``tick`` on."""
@@ -1049,6 +1068,7 @@ class Rollback:
         if self._returns is not None:
             self._returns.close()
         self._begun = False
+        self._late_returns.clear()
         self._catch_up = CatchUp(len(self._remotes) + 1, self._tick)
         self._saved = SavedTicks(self._max_prediction)
         for remote in self._remotes:
