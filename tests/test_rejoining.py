@@ -8,8 +8,10 @@ import pytest
 from matches import Machines, Walk
 
 import framework as fw
+from framework.net.departures import Departures
 from framework.net.match_history import MatchHistory
-from framework.net.match_input import MAX_TICKS, read_ticks
+from framework.net.match_input import MAX_TICKS, PlayerInput, read_ticks
+from framework.net.rejoining import ASK, Returns
 
 NEAR = fw.Conditions(latency=0.02, jitter=0.01, loss=0.02, seed=5)
 FAR = fw.Conditions(latency=0.1, jitter=0.03, loss=0.1, duplicate=0.05, seed=6)
@@ -344,3 +346,15 @@ def test_keys_that_others_hold_are_known_after_a_return() -> None:
         assert [game.players[1].keys["left"] for game in match.games[::2]] == [False, False]
         match.play(30)
         match.finish()
+
+
+def test_a_player_may_know_more_than_the_leader() -> None:
+    history = MatchHistory()
+    for tick in range(1, 6):
+        history.note(tick, fw.TickInput())
+    departures = Departures(0, {1: PlayerInput()}, print, print, print)
+    returns = Returns(0, history, departures, print, print)
+    connection: Any = None
+    for number, is_valid in ((0, False), (1, True), (6, True), (40, True), (5000, False)):
+        message = ASK + number.to_bytes(4, "little")
+        assert returns._handle(1, connection, message) is is_valid

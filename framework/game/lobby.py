@@ -142,6 +142,7 @@ class Lobby(Scene):
         self._panel: Group | None = None
         self._column: Group | None = None
         self._chat: Group | None = None
+        self._log: TextLabel | None = None
         self._message: TextField | None = None
         self._lines: tuple[str, ...] = ()
         self._shown: object = None
@@ -184,7 +185,7 @@ class Lobby(Scene):
         self._panel = self.ui.column(anchor="center", width=_WIDTH, gap=12, padding=24, panel=True)
         self._column = self._panel.column(gap=12)
         self._chat = self._panel.column(gap=6)
-        self._message = None
+        self._log = self._message = None
         self._shown = None
         self._show()
 
@@ -311,19 +312,19 @@ class Lobby(Scene):
         chat.visible = room is not None and room.state not in ("connecting", "outside")
         if not chat.visible:
             if self._message is not None:
-                self._message = None
+                self._log = self._message = None
                 self._lines = ()
                 chat.clear()
             return
         if self._message is None:
-            chat.label("", color=_CHAT_COLOR, font_size=16)
+            self._log = chat.label("", color=_CHAT_COLOR, font_size=16)
             self._message = chat.text_field("", self._say, limit=_MAX_MESSAGE)
             self._message.hint = self._word("Message")
-        lines = chat.children[0]
-        text = "\n".join(self._lines)
-        if lines.text != text:
-            lines.text = text
-        lines.visible = bool(text)
+        if self._log is not None:
+            text = "\n".join(self._lines)
+            if self._log.text != text:
+                self._log.text = text
+            self._log.visible = bool(text)
 
     def _word(self, word: str) -> str:
         return self.ui.theme.word(word)

@@ -233,10 +233,12 @@ def _unpacked_sources(data: bytes) -> dict[str, str]:
         values = parse(text.decode())
     except (zlib.error, RecursionError) as error:
         raise ValueError(str(error)) from None
-    good = isinstance(values, dict) and len(values) <= _MAX_FILES
-    if not good or not all(_is_short(key) and _is_short(value) for key, value in values.items()):
+    if not isinstance(values, dict) or len(values) > _MAX_FILES:
         raise ValueError("no hashes of files")
-    return values
+    if not all(_is_short(key) and _is_short(value) for key, value in values.items()):
+        raise ValueError("a hash of a file is too long")
+    hashes: dict[str, str] = values
+    return hashes
 
 
 def _combined(values: Mapping[str, str]) -> dict[str, str]:
