@@ -90,6 +90,8 @@ class Departures:
 
     def is_lost_elsewhere(self, player: int) -> bool:
         """Return whether all other connected players have lost a player."""
+        if not self._reports[player]:
+            return False
         witnesses = {each for each in self.remaining if each != player}
         return bool(witnesses) and self._reports[player].keys() >= witnesses
 
@@ -97,6 +99,8 @@ class Departures:
         """Send a report about each player who has left. When all machines have reported a player,
         end this player's input. Forward input to machines that do not receive it.
         """
+        if not self.lost and not self._forwarded:
+            return
         remaining = self.remaining
         for player in sorted(self.lost - self._ended):
             new = set(remaining) - self._reported.setdefault(player, set())

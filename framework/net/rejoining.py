@@ -135,6 +135,8 @@ class Returns:
         this machine. Return the number of invalid messages.
         """
         invalid = 0
+        if not self.connections and self._pending is None:
+            return 0
         for player, connection in [*self.connections.items()]:
             for channel, message in connection.received():
                 if channel != "reliable" or not self._handle(player, connection, message):

@@ -649,8 +649,9 @@ class Rollback:
         self._settle_departures()
         self._settle_returns()
         if self._returns is not None and self._begun:
-            newest = max(self._own.known, self._tick)
-            self.dropped["malformed"] += self._returns.receive(newest)
+            invalid = self._returns.receive(max(self._own.known, self._tick))
+            if invalid:
+                self.dropped["malformed"] += invalid
 
     def _is_starting(self, remote: _Remote) -> bool:
         """Return whether to repeat the status for a player, so that the match begins soon although
