@@ -872,3 +872,71 @@ def test_mutated_packets_change_nothing_that_either_side_receives() -> None:
     }
     assert sys.getsizeof(server._connections) < 1000
     assert len(there._sent) < 300
+
+
+class _Addresses:
+    """A link that receives what a test puts into it, from any address."""
+
+    counts = None
+    now_ns = 0
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Any, bytes]] = []
+        self.sent: dict[Any, bytes] = {}
+
+    def send(self, peer: Any, data: bytes) -> None:
+        self.sent[peer] = data
+
+    def receive(self) -> list[tuple[Any, bytes]]:
+        waiting = self.waiting
+        self.waiting = []
+        return waiting
+
+    def close(self) -> None:
+        self.waiting.clear()
+
+
+def connect_from(server: fw.Endpoint, link: _Addresses, peer: Any) -> int:
+    """Make the handshake of an honest client at an address. Return the kind of the answer."""
+    nonce = bytes(8)
+    link.waiting.append((peer, packets.pack_hello(nonce)))
+    server.poll()
+    challenge = packets.unpack_challenge(link.sent[peer], nonce)
+    assert challenge is not None
+    version, stamp, cookie = packets.VERSION, challenge.stamp, challenge.cookie
+    request = packets.Connect(version, nonce, stamp, cookie, 1 << 16, b"", b"")
+    link.waiting.append((peer, packets.pack_connect(request)))
+    server.poll()
+    return link.sent[peer][0]
+
+
+@pytest.mark.parametrize(
+    ("attackers", "other"),
+    [
+        ([("203.0.113.5", port) for port in range(1000, 1090)], ("203.0.113.6", 7)),
+        ([(f"2001:db8:1:2::{port:x}", port) for port in range(1, 90)], ("2001:db8:1:3::1", 7)),
+        ([(f"::ffff:203.0.113.{5}", port) for port in range(1, 90)], ("::ffff:203.0.113.6", 7)),
+        ([("a name", port) for port in range(1, 90)], ("another name", 7)),
+    ],
+)
+def test_one_computer_cannot_take_all_places(attackers: list[Any], other: Any) -> None:
+    link: Any = _Addresses()
+    server = fw.Endpoint(link, max_peers=20)
+    answers = [connect_from(server, link, peer) for peer in attackers]
+    assert answers.count(packets.ACCEPTED) == 8
+    assert answers.count(packets.REFUSED) == len(attackers) - 8
+    assert server.dropped["refused"] == len(attackers) - 8
+    text = link.sent[attackers[-1]]
+    refused = packets.unpack_refused(text, bytes(8))
+    assert refused is not None
+    assert packets.unpack_text(refused[1]) == "all 8 places for one computer are taken"
+    assert connect_from(server, link, other) == packets.ACCEPTED
+    server.connections[0].close()
+    assert connect_from(server, link, attackers[-1]) == packets.ACCEPTED
+
+
+def test_programs_of_this_computer_may_take_all_places() -> None:
+    link: Any = _Addresses()
+    server = fw.Endpoint(link, max_peers=20, max_per_host=1)
+    peers = [("127.0.0.1", 1), ("127.0.0.1", 2), ("::1", 3), ("::1", 4), "a", "b", 3, 4]
+    assert {connect_from(server, link, peer) for peer in peers} == {packets.ACCEPTED}
