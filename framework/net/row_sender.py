@@ -3,8 +3,10 @@
 Each row has a *slot*: a number that stays the same while the row exists. Two kinds of data are sent
 as reliable messages: new and removed rows, and columns that change rarely. Positions and angles are
 sent as unreliable messages, called parts. A part contains blocks of 16 slots. A client can decode a
-part even if other parts are lost. The server predicts the values from earlier states that the
-client has confirmed. A part contains only the differences.
+part even if other parts are lost.
+
+The server and the client compute the same prediction of each value, from earlier states that the
+client has confirmed. A part contains only the differences between the values and this prediction.
 """
 
 from __future__ import annotations
