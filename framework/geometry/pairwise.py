@@ -44,8 +44,9 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
         if type(value) is np.ndarray and value.dtype == np.float64 and _fits(value.shape, axes):
             arrays.append(value)  # usually, if one pair is checked at a time
             continue
-        if type(value) is float and width == 1:
-            arrays.append(np.array([value]))
+        row = one_row(value, width)
+        if row is not None:
+            arrays.append(np.array(row if width == 1 else [row]))
             continue
         array = checks.numbers(name, value, None, finite=False)
         if array.ndim == len(axes) - 1:  # one row for all pairs
@@ -60,6 +61,38 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
         array if len(array) == n else np.broadcast_to(array, (n, *array.shape[1:]))
         for array in arrays
     ]
+
+
+def one_row(value: ArrayLike, width: int) -> tuple[float, ...] | None:
+    """Return the numbers of a single row, if ``value`` is one row of ``width`` numbers. Otherwise,
+    return None. The row may be a tuple, a list or an array (width,) or (1, width).
+
+    `one_row` does not check the value. For an invalid value the result is None.
+    """
+    kind = type(value)
+    row: object
+    if kind is np.ndarray:
+        if value.size != width or value.ndim > (width > 1) + 1 or value.dtype != np.float64:
+            return None
+        row = value.reshape(-1).tolist()
+        return tuple(row)
+    if width == 1:
+        row = (value,)
+    elif kind is tuple or kind is list:
+        row = value[0] if len(value) == 1 else value
+        if (type(row) is not tuple and type(row) is not list) or len(row) != width:
+            return None
+    else:
+        return None
+    for number in row:
+        if type(number) is not float and (
+            type(number) is not int or not -_MAX_WHOLE < number < _MAX_WHOLE
+        ):
+            return None
+    return tuple(map(float, row))
+
+
+_MAX_WHOLE = 2**53  # every whole number below is a float
 
 
 def _fits(shape: tuple[int, ...], axes: tuple[int, ...]) -> bool:
