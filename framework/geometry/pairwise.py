@@ -4,7 +4,7 @@ arguments.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,16 +70,18 @@ def one_row(value: ArrayLike, width: int) -> tuple[float, ...] | None:
     `one_row` does not check the value. For an invalid value the result is None.
     """
     kind = type(value)
-    row: object
+    row: Any = value
     if kind is np.ndarray:
-        if value.size != width or value.ndim > (width > 1) + 1 or value.dtype != np.float64:
+        if row.size != width or row.ndim > (width > 1) + 1 or row.dtype.char not in "fd":
             return None
-        row = value.reshape(-1).tolist()
-        return tuple(row)
+        return tuple(row.reshape(-1).tolist())
     if width == 1:
         row = (value,)
     elif kind is tuple or kind is list:
-        row = value[0] if len(value) == 1 else value
+        if len(row) == 1:
+            row = row[0]
+            if type(row) is np.ndarray and row.ndim == 1 and row.dtype.char in "fd":
+                row = row.tolist()
         if (type(row) is not tuple and type(row) is not list) or len(row) != width:
             return None
     else:

@@ -364,7 +364,8 @@ def _nearest(ours: Doubles, theirs: Doubles) -> tuple[Doubles, Doubles]:
             along = core[:, (index + 1) % core.shape[1], None] - start
             squared = exact.dot(along, along)
             share = exact.dot(corners - start, along) / np.where(squared > 0, squared, 1)
-            share = np.minimum(np.where(share < 0, 0.0, share), 1.0)
+            np.copyto(share, 0.0, where=share < 0)  # `clip` may lose the sign of 0
+            np.minimum(share, 1.0, out=share)
             point = start + share[..., None] * along
             away = corners - point
             squared_distance = exact.dot(away, away)
