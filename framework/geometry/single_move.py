@@ -330,7 +330,7 @@ def _put(
             return False
         warn = getattr(solid, "_warn_of_collision", None)
         if warn is not None:
-            warn(stacklevel=4)
+            warn(stacklevel=5)
         slopes = getattr(solid, "slopes", None)
         if slopes is not None and slopes.any():
             return False
