@@ -140,7 +140,7 @@ def test_slopes_stairs_and_walls_around_a_body_are_left_to_columns(both: Both) -
 )
 def test_wrong_numbers_of_one_body_are_refused(position: Any, size: Any, displacement: Any) -> None:
     grid = collide.TileGrid(np.zeros((2, 2), bool), 16)
-    with pytest.raises((TypeError, ValueError), match="position|size|displacement"):
+    with pytest.raises((TypeError, ValueError), match=r"position|size|displacement"):
         collide.move(position, size, displacement, grid)
 
 

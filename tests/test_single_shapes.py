@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_shapes import some
 
 from framework import collide
 from framework.geometry import shapes
 from framework.geometry.shapes import ConvexShapes
-
-from test_shapes import some
 
 KINDS = ("circles", "boxes", "upright", "capsules", "segments", "polygons", "points")
 
