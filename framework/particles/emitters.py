@@ -37,6 +37,12 @@ MAX_PER_SECOND = 1_000_000_000
 _SAMPLED_FRACTIONS = np.linspace(0, 1, 5)
 
 
+Point = tuple[float, ...]
+
+# Up to this number of births of one emitter, numbers take less time than arrays.
+_MAX_FEW = 8
+
+
 class SpawnSource(Protocol):
     """The part of a particle system that an emitter uses; see `ParticleSimulation`."""
 
@@ -52,8 +58,6 @@ class MovingTarget(Protocol):
         """Return the position of the target at ``alpha`` between two ticks."""
 
 
-Point = tuple[float, ...]
-
 SavedEmitter = tuple[str, bool, str, Point | None, float | None]
 
 
@@ -63,8 +67,8 @@ class EmitterBirths(NamedTuple):
     """
 
     spray: SpawnOptions
-    positions: Doubles
-    moments: Doubles
+    positions: Doubles | list[Point]
+    moments: Doubles | list[float]
     total: int
     turns: Doubles | None
     velocity: Doubles | None
@@ -82,6 +86,15 @@ def joined(all_births: list[EmitterBirths]) -> EmitterBirths:
     if len(all_births) == 1:
         return all_births[0]
     turns = [births.turns for births in all_births if births.turns is not None]
+    if all(type(births.positions) is list for births in all_births):
+        return EmitterBirths(
+            all_births[0].spray,
+            [position for births in all_births for position in births.positions],
+            [moment for births in all_births for moment in births.moments],
+            sum([births.total for births in all_births]),
+            None,
+            None,
+        )
     velocities = [births.velocity for births in all_births if births.velocity is not None]
     return EmitterBirths(
         all_births[0].spray,
@@ -302,16 +315,49 @@ class Emitter(HasMoved, Sealed):
         births = None
         if self.emitting and length:
             owed = self._owed
-            self._owed += self._rate * length
-            total = int(self._owed)
-            self._owed -= total
-            if total:
-                births = self._births_of(total, -owed / self._rate, length)
+            rate = self._rate
+            # Sums of whole numbers take a third of the time of sums of fractions.
+            unit = rate.denominator * length.denominator
+            denominator = owed.denominator * unit
+            due = owed.numerator * unit + (rate.numerator * length.numerator * owed.denominator)
+            total, rest = divmod(due, denominator)
+            self._owed = Fraction(rest, denominator)
+            if 0 < total <= _MAX_FEW and self._is_plain():
+                births = self._few_births(total, owed, length)
+            elif total:
+                births = self._births_of(total, -owed / rate, length)
         if self._before is not None and isinstance(self._target, tuple):
             self._before = self._target
         if self._spray.dimensions == 2 and not isinstance(self._target, tuple):
             self._angle = _angle_of(self._target)
         return births
+
+    def _is_plain(self) -> bool:
+        """Return whether the positions of births are on the way of a point."""
+        return isinstance(self._target, tuple) and not self._inherit and self._offset is None
+
+    def _few_births(self, total: int, owed: Fraction, length: Fraction) -> EmitterBirths | None:
+        """Return a few births of a point; see `_births_of`. ``owed`` is the part of the first birth
+        that was due when the tick began.
+        """
+        assert self._source is not None
+        assert isinstance(self._target, tuple)
+        assert self._before is not None
+        rate = self._rate
+        since = -owed.numerator * rate.denominator / (owed.denominator * rate.numerator)
+        per_second = rate.numerator / rate.denominator
+        duration = length.numerator / length.denominator
+        first = max(0, total - self._source.births.capacity) + 1
+        moments = [since + number / per_second for number in range(first, total + 1)]
+        axes = [*zip(self._before, self._target, strict=True)]
+        positions = []
+        for moment in moments:
+            share = min(moment / duration, 1.0)
+            position = tuple([start + (end - start) * share for start, end in axes])
+            if not math.isfinite(sum(position)):
+                return None
+            positions.append(position)
+        return EmitterBirths(self._spray, positions, moments, total, None, None)
 
     def _births_of(
         self, total: int, since: Fraction, length: Fraction, still: bool = False

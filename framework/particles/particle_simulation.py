@@ -49,8 +49,8 @@ class ParticleSimulation:
     def spawn(
         self,
         spray: SpawnOptions,
-        positions: Doubles,
-        moments: Doubles,
+        positions: Doubles | list[tuple[float, ...]],
+        moments: Doubles | list[float],
         total: int,
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
@@ -69,7 +69,8 @@ class ParticleSimulation:
         rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
-        rows["born"] = np.rint(np.asarray(moments) * UNITS).astype(np.int64).astype(np.uint32)
+        times: Doubles = np.multiply(moments, UNITS)
+        rows["born"] = np.rint(times, out=times).astype(np.int64).astype(np.uint32)
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:

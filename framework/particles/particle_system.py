@@ -179,10 +179,9 @@ class ParticleSystem(Sealed):
         new_count = min(count, self.capacity)
         if len(positions) > 1:
             positions = positions[count - new_count :]
-        moments = np.broadcast_to(
-            _delays(delay, count)[-new_count:] if new_count else np.zeros(0), (new_count,)
-        )
-        births_at = np.broadcast_to(positions, (new_count, self._dimensions))
+        moments = _delays(delay, count, new_count)
+        births_at = np.empty((new_count, self._dimensions))
+        births_at[:] = positions
         if position is None and self._dimensions == 2 and self not in _warned:
             _warned.add(self)
             warnings.warn(
@@ -300,11 +299,14 @@ def simulation_of(system: ParticleSystem) -> ParticleSimulation:
     return system._simulation
 
 
-def _delays(value: object, count: int) -> Doubles:
-    """Check the option ``delay``, and return ``count`` numbers from 0 to 1000, in seconds."""
+def _delays(value: object, count: int, last: int) -> Doubles:
+    """Check the option ``delay`` of ``count`` particles. Return the delays of the ``last`` last
+    particles: numbers from 0 to 1000, in seconds.
+    """
     if not ndim(value):
-        return np.broadcast_to(number("delay", value, least=0, most=1000.0), (count,))
+        return np.full(last, number("delay", value, least=0, most=1000.0))
     values: list[object] = items("delay", value)
     if len(values) != count:
         raise ValueError(f"delay: expected {count} numbers, got {len(values)}")
-    return np.array([number("delay", delay, least=0, most=1000.0) for delay in values])
+    delays = [number("delay", delay, least=0, most=1000.0) for delay in values]
+    return np.array(delays[count - last :], np.float64)
