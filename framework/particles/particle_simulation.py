@@ -50,12 +50,15 @@ class ParticleSimulation:
         self,
         spray: SpawnOptions,
         positions: Doubles | list[tuple[float, ...]],
-        moments: Doubles | list[float],
+        moments: Doubles | list[float] | float,
         total: int,
         turns: Doubles | None = None,
         velocity: Doubles | None = None,
+        *,
+        born: int | None = None,
     ) -> None:
-        """Spawn particles. ``positions`` has the shape (n, dimensions).
+        """Spawn particles. ``positions`` has the shape (n, dimensions). If ``born`` is the number n,
+        ``positions`` may have a single row, and ``moments`` may be one number.
 
         ``moments`` contains the times of the births, in seconds after the beginning of the tick.
         ``moments`` has the shape (n,). ``total`` is the number of all births. Only the last n
@@ -64,13 +67,16 @@ class ParticleSimulation:
         velocity that the particles inherit from the target.
         """
         births = self.births
-        count = len(positions)
+        count = len(positions) if born is None else born
         rows = spray.rows(births.type, births.count + total - count, count, turns)
         rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
-        times: Doubles = np.multiply(moments, UNITS)
-        rows["born"] = np.rint(times, out=times).astype(np.int64).astype(np.uint32)
+        if isinstance(moments, float):
+            rows["born"] = round(moments * UNITS) % (1 << 32)
+        else:
+            times: Doubles = np.multiply(moments, UNITS)
+            rows["born"] = np.rint(times, out=times).astype(np.int64).astype(np.uint32)
         births.add(rows, total - count)
 
     def middle(self) -> Doubles | None:
