@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..arrays import Doubles
+from ..arrays import Doubles, Reals
 from . import exact
 
 
@@ -111,3 +111,21 @@ def unit(vectors: Doubles, instead: tuple[float, ...]) -> tuple[Doubles, Doubles
     return np.where(
         has_length[:, None], vectors / np.where(has_length, length, 1)[:, None], instead
     ), length
+
+
+def cross(one: Reals, other: Reals) -> Reals:
+    """Return the cross products of vectors (…, 3), with the same bits as ``numpy.cross``. For a few
+    vectors, NumPy's function takes five times as long.
+    """
+    x = one[..., 0]
+    y = one[..., 1]
+    z = one[..., 2]
+    other_x = other[..., 0]
+    other_y = other[..., 1]
+    other_z = other[..., 2]
+    first = np.asarray(y * other_z - z * other_y)
+    product: Reals = np.empty((*first.shape, 3), first.dtype)
+    product[..., 0] = first
+    product[..., 1] = z * other_x - x * other_z
+    product[..., 2] = x * other_y - y * other_x
+    return product

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Reals
 from . import exact
+from .pairwise import cross
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
@@ -76,11 +77,11 @@ def ray_triangles(origin: Doubles, direction: Doubles, corners: Reals) -> tuple[
     first_edge = corners[..., 1, :] - corners[..., 0, :]
     second_edge = corners[..., 2, :] - corners[..., 0, :]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        across = np.cross(direction, second_edge)
+        across = cross(direction, second_edge)
         side: Reals = (first_edge * across).sum(axis=-1)
         start = origin - corners[..., 0, :]
         u: Reals = (start * across).sum(axis=-1) / side
-        normal = np.cross(start, first_edge)
+        normal = cross(start, first_edge)
         v: Reals = (direction * normal).sum(axis=-1) / side
         distance: Reals = (second_edge * normal).sum(axis=-1) / side
         # Edges belong to both triangles: no ray slips through between two.
