@@ -52,7 +52,7 @@ class ParticleSimulation:
         positions: Doubles | list[tuple[float, ...]],
         moments: Doubles | list[float] | float,
         total: int,
-        turns: Doubles | None = None,
+        turns: Doubles | list[float] | None = None,
         velocity: Doubles | None = None,
         *,
         born: int | None = None,
@@ -68,7 +68,8 @@ class ParticleSimulation:
         """
         births = self.births
         count = len(positions) if born is None else born
-        rows = spray.rows(births.type, births.count + total - count, count, turns)
+        turned = None if turns is None else np.asarray(turns, np.float64)
+        rows = spray.rows(births.type, births.count + total - count, count, turned)
         rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
