@@ -63,7 +63,7 @@ def pairwise(**values: tuple[ArrayLike, int]) -> list[Doubles]:
     ]
 
 
-def one_row(value: ArrayLike, width: int) -> tuple[float, ...] | None:
+def one_row(value: object, width: int) -> tuple[float, ...] | None:
     """Return the numbers of a single row, if ``value`` is one row of ``width`` numbers. Otherwise,
     return None. The row may be a tuple, a list or an array (width,) or (1, width).
 

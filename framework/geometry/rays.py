@@ -9,13 +9,15 @@ from __future__ import annotations
 
 __all__ = ["ray_boxes", "ray_spheres", "ray_triangles"]
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Doubles, Mask, Reals
 from . import exact
-from .pairwise import cross
+from .pairwise import cross, one_row
 
 
 def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubles]:
@@ -23,7 +25,10 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
     Raises `ValueError` or `TypeError` with the name of a wrong argument.
     """
-    return checks.vector("origin", origin, 3), checks.direction("direction", direction)
+    start = one_row(origin, 3) if type(origin) is tuple and len(origin) == 3 else None
+    if start is None or not math.isfinite(sum(start)):
+        return checks.vector("origin", origin, 3), checks.direction("direction", direction)
+    return np.array(start), np.array(checks.direction_parts("direction", direction))
 
 
 def ray_spheres(origin: Doubles, direction: Doubles, centers: Reals, radii: ArrayLike) -> Doubles:

@@ -100,7 +100,8 @@ class ShapeIndex:
             margin = self._margin_of(start, displacement)
             distance = np.abs(x * displacement[1] - y * displacement[0])
             reach = (width + margin) * along + (height + margin) * across
-        return ~(distance > reach)
+        passes: Mask = ~(distance > reach)
+        return passes
 
     def near_points(self, points: Doubles, row: Rows) -> Mask:
         """For each pair of a point and a shape, return whether the point is in the bounding box of
@@ -109,11 +110,13 @@ class ShapeIndex:
         x, y = np.abs(self.extents.middle.take(row, axis=1) - points)
         width, height = self._half.take(row, axis=1)
         margin = self._margin_of(points)
-        return ~((x > width + margin) | (y > height + margin))
+        inside: Mask = ~((x > width + margin) | (y > height + margin))
+        return inside
 
     def _margin_of(self, *coordinates: Doubles) -> float:
         """Return the largest rounding error of a hit or of a position, in units."""
-        return _MARGIN * (self.largest + sum(np.abs(part).max(initial=0) for part in coordinates))
+        largest: float = sum([float(np.abs(part).max(initial=0)) for part in coordinates])
+        return _MARGIN * (self.largest + largest)
 
     # -- a few rays --------------------------------------------------------------------------------
 

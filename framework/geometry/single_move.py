@@ -119,7 +119,8 @@ class _TileStop:
 
     def __init__(self, tiles: Tiles, solid: Mask) -> None:
         height, width = solid.shape
-        self.solid = memoryview(solid)  # a number of a memoryview takes half the time of NumPy's
+        # A number of a memoryview takes half the time of NumPy's.
+        self.solid = memoryview(solid)  # type: ignore[arg-type]
         self.one_way: Mask | None = getattr(tiles, "one_way", None)
         self.counts = width, height
         tile_width, tile_height = tiles.tile_size

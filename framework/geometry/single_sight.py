@@ -25,7 +25,8 @@ def first_solid_tile(
     if not math.isfinite(sum(map(abs, start)) + sum(map(abs, displacement))):
         return None
     height, width = solid.shape
-    cells = memoryview(solid)  # a number of a memoryview takes half the time of NumPy's
+    # A number of a memoryview takes half the time of NumPy's.
+    cells = memoryview(solid)  # type: ignore[arg-type]
     top = height - 1
     tile_width, tile_height = map(float, tiles.tile_size)
     left, bottom = map(float, tiles.position)
