@@ -25,7 +25,7 @@ def checked_ray(origin: ArrayLike, direction: ArrayLike) -> tuple[Doubles, Doubl
 
     Raises `ValueError` or `TypeError` with the name of a wrong argument.
     """
-    start = one_row(origin, 3) if type(origin) is tuple and len(origin) == 3 else None
+    start = one_row(origin, 3) if isinstance(origin, tuple) and len(origin) == 3 else None
     if start is None or not math.isfinite(sum(start)):
         return checks.vector("origin", origin, 3), checks.direction("direction", direction)
     return np.array(start), np.array(checks.direction_parts("direction", direction))

@@ -338,9 +338,10 @@ class _Grid:
                 ) / length
                 enters = enters if enters > 0 else 0.0
                 leaves = leaves if leaves < 1 else 1.0
-            one = other_position + other_length * enters
-            other = other_position + other_length * leaves
-            lower, upper = (one, other) if one <= other else (other, one)
+            entry_beside = other_position + other_length * enters
+            exit_beside = other_position + other_length * leaves
+            lower = min(entry_beside, exit_beside)
+            upper = max(entry_beside, exit_beside)
             first_beside = math.floor(lower - spare)
             last_beside = math.floor(upper + spare)
             if last_beside < 0 or first_beside >= other_count:

@@ -288,9 +288,9 @@ def contacts(shapes: ConvexShapes, others: ConvexShapes) -> Contacts:
     """
     first, second = _alike(shapes, others)
     if len(first) <= MAX_PAIRS:
-        few = _contacts_few(first, second)
-        if few is not None:
-            return few
+        result = _contacts_few(first, second)
+        if result is not None:
+            return result
     gap, normal = _separation(first.corners, second.corners)
     apart = np.flatnonzero(~(gap < 0))
     deepest: Rows = np.argmax(exact.dot(second.corners, normal[:, None]), axis=1)
@@ -409,6 +409,10 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     Each ray goes from ``origin`` to ``origin + displacement``. ``origin`` and ``displacement`` are
     arrays (n, 2). If you pass only one origin or one displacement (2,), all rays use it. If a ray
     hits two shapes at the same distance, the result is the shape with the lower row.
+
+    ``shapes`` keeps an index, which finds the shapes near a ray. A call computes the index again if
+    the corners or radii have changed. If the shapes do not move, keep the `ConvexShapes` for all
+    ticks.
     """
     checks.instance("shapes", shapes, ConvexShapes)
     point = one_row(origin, 2)
@@ -416,15 +420,15 @@ def raycast(origin: ArrayLike, displacement: ArrayLike, shapes: ConvexShapes) ->
     if (
         point is not None and movement is not None
     ):  # without arrays, one ray takes a third less time
-        few = _raycast_few([point], [movement], shapes)
-        if few is not None:
-            return few
+        single_hits = _raycast_few([point], [movement], shapes)
+        if single_hits is not None:
+            return single_hits
     start, displacements = pairwise(origin=(origin, 2), displacement=(displacement, 2))
     n = len(start)
     if 0 < n <= _MAX_RAYS:
-        few = _raycast_few(start.tolist(), displacements.tolist(), shapes)
-        if few is not None:
-            return few
+        few_hits = _raycast_few(start.tolist(), displacements.tolist(), shapes)
+        if few_hits is not None:
+            return few_hits
     end = start + displacements
     index = _index_of(shapes)
     with np.errstate(over="ignore", invalid="ignore"):

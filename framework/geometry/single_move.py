@@ -60,10 +60,10 @@ class _Body:
         target = self.rounded(start + distance)
         start_edge = start + reach
         target_edge = target + reach
-        other = self.at[1 - axis]
+        middle = self.at[1 - axis]
         other_half = self.half[1 - axis]
-        low = other - other_half
-        high = other + other_half
+        low = middle - other_half
+        high = middle + other_half
         hit = False
         for obstacle in self.obstacles:
             edge = obstacle.stop(axis, sign, start_edge, target_edge, low, high, self.through)
@@ -199,8 +199,8 @@ class _TileStop:
         one_way = self.one_way if axis and sign < 0 and not through else None
         for number in range(first, last):
             tile = number if sign > 0 else -1 - number
-            for other in beside:
-                cell = (top - tile, other) if axis else (top - other, tile)
+            for index in beside:
+                cell = (top - tile, index) if axis else (top - index, tile)
                 if solid[cell] or (one_way is not None and one_way[cell]):
                     return self.origin[axis] + (sign * number) * self.pitch[axis]
         return None

@@ -54,10 +54,10 @@ def boxes_touch(ours: Corners, radius: float, theirs: Corners, other_radius: flo
     """Return whether the bounding boxes of two shapes overlap or touch."""
     for axis in (0, 1):
         numbers = [corner[axis] for corner in ours]
-        others = [corner[axis] for corner in theirs]
+        other_numbers = [corner[axis] for corner in theirs]
         if not (
-            min(numbers) - radius <= max(others) + other_radius
-            and min(others) - other_radius <= max(numbers) + radius
+            min(numbers) - radius <= max(other_numbers) + other_radius
+            and min(other_numbers) - other_radius <= max(numbers) + radius
         ):
             return False
     return True

@@ -322,8 +322,8 @@ class Emitter(HasMoved, Sealed):
             unit = rate.denominator * length.denominator
             denominator = owed.denominator * unit
             due = owed.numerator * unit + (rate.numerator * length.numerator * owed.denominator)
-            total, rest = divmod(due, denominator)
-            self._owed = Fraction(rest, denominator)
+            total, remainder = divmod(due, denominator)
+            self._owed = Fraction(remainder, denominator)
             if 0 < total <= _MAX_FEW and self._offset is None and not self._inherit:
                 births = self._few_births(total, owed, length)
             elif total:
@@ -469,8 +469,8 @@ def _between(share: float, index: int, last: int, samples: dict[int, Point]) -> 
     step = (index + 1) / last - index / last
     return tuple(
         [
-            (there - here) / step * (share - index / last) + here
-            for here, there in zip(start, samples[index + 1], strict=True)
+            (end - begin) / step * (share - index / last) + begin
+            for begin, end in zip(start, samples[index + 1], strict=True)
         ]
     )
 

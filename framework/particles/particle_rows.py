@@ -262,8 +262,8 @@ def _range_of(numbers: NDArray[Any]) -> tuple[float, float]:
     NumPy.
     """
     if len(numbers) <= _MAX_FEW:
-        few: list[float] = numbers.tolist()
-        return min(few), max(few)
+        floats: list[float] = numbers.tolist()
+        return min(floats), max(floats)
     return float(numbers.min()), float(numbers.max())
 
 
