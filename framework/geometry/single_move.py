@@ -3,8 +3,8 @@
 A call of a NumPy function takes about a microsecond, even for one number. For one body, `move_one`
 takes less time than `move_and_slide.move` for columns. The results have the same bits, because both
 compute the same operations in the same order. `move_one` does not support slopes, stairs on the way
-of the body, boxes that move near the body, and bodies that start inside an obstacle. For these
-cases, the result is None.
+of the body, boxes that move near the body, and bodies that start inside a box. For these cases, the
+result is None.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import Mask
 from .obstacles import GROUND_TOLERANCE
+from .penetration import MAX_RUN
 from .tilegrid import Boxes, Tiles, is_tiles
 
 MAX_STEPS = 32
@@ -66,6 +67,15 @@ class _Body:
         high = middle + other_half
         hit = False
         for obstacle in self.obstacles:
+            if (
+                isinstance(obstacle, _TileStop)
+                and obstacle.overlaps_start
+                and distance
+                and obstacle.is_deeper(self, axis, sign)
+            ):
+                hit = True
+                target_edge = start_edge
+                target = start
             edge = obstacle.stop(axis, sign, start_edge, target_edge, low, high, self.through)
             if edge is not None:
                 hit = True
@@ -115,7 +125,7 @@ class _Body:
 class _TileStop:
     """Solid tiles and one-way tiles, which stop a body. See `TileObstacle`."""
 
-    __slots__ = ("counts", "exact", "one_way", "origin", "pitch", "solid")
+    __slots__ = ("counts", "exact", "one_way", "origin", "overlaps_start", "pitch", "solid")
 
     def __init__(self, tiles: Tiles, solid: Mask) -> None:
         height, width = solid.shape
@@ -127,6 +137,8 @@ class _TileStop:
         left, bottom = tiles.position
         self.pitch = float(tile_width), float(tile_height)
         self.origin = float(left), float(bottom)
+        self.overlaps_start = False
+        """Whether a solid tile overlaps the body at the start."""
         # A division by a power of two is exact.
         self.exact = (
             left == 0 and math.frexp(self.pitch[0])[0] == 0.5,
@@ -159,16 +171,95 @@ class _TileStop:
         last = self.edges(axis, 1.0, high)
         return range(max(first, 0), min(last, self.counts[axis]))
 
-    def is_inside(self, body: _Body) -> bool:
-        """Return whether a solid tile overlaps the body, or may overlap it."""
+    def find_inside(self, body: _Body) -> bool:
+        """Find out whether a solid tile overlaps the body at the start. Return False if the body
+        covers too many tiles.
+        """
+        columns, rows = self._covered_by(body)
+        if len(columns) * len(rows) > _MAX_COVERED:
+            return False
+        self.overlaps_start = bool(self._solid_in(columns, rows))
+        return True
+
+    def _covered_by(self, body: _Body) -> tuple[range, range]:
         (x, y), (half_width, half_height) = body.at, body.half
         columns = self.covered(0, x - half_width, x + half_width)
-        rows = self.covered(1, y - half_height, y + half_height)
-        if len(columns) * len(rows) > _MAX_COVERED:
-            return True
+        return columns, self.covered(1, y - half_height, y + half_height)
+
+    def _solid_in(self, columns: range, rows: range) -> list[tuple[int, int]]:
+        """Return the column and the row of each solid tile."""
         top = self.counts[1] - 1
         solid = self.solid
-        return any(solid[top - row, column] for row in rows for column in columns)
+        return [(column, row) for row in rows for column in columns if solid[top - row, column]]
+
+    def is_deeper(self, body: _Body, axis: int, sign: float) -> bool:
+        """Return whether a move leads the body deeper into solid tiles; see
+        `penetration.deeper_into_tiles`.
+        """
+        exits_by_line: dict[int, dict[int, list[float]]] = {}
+        for tile in self._solid_in(*self._covered_by(body)):
+            exits = exits_by_line.setdefault(tile[1 - axis], {})
+            exits[tile[axis]] = self._exits(body, axis, sign, tile)
+        for exits in exits_by_line.values():
+            run: list[list[float]] = []  # neighboring tiles along the axis
+            last = -2
+            for along in sorted(exits):
+                if along != last + 1:
+                    run = []
+                run.append(exits[along])
+                last = along
+                if along + 1 not in exits and _blocks(run):
+                    return True
+        return False
+
+    def _exits(self, body: _Body, axis: int, sign: float, tile: tuple[int, int]) -> list[float]:
+        """Return the distances from the body to the four exits of a solid tile: behind, ahead, below
+        and above. See `penetration.deeper_into_tiles`.
+        """
+        origin = self.origin
+        pitch = self.pitch
+        other = 1 - axis
+        low = body.at[axis] - body.half[axis]
+        high = body.at[axis] + body.half[axis]
+        other_low = body.at[other] - body.half[other]
+        other_high = body.at[other] + body.half[other]
+        to_low = high - (origin[axis] + tile[axis] * pitch[axis])
+        to_high = origin[axis] + (tile[axis] + 1) * pitch[axis] - low
+        forward = sign > 0
+        exits = [
+            to_low if forward else to_high,
+            to_high if forward else to_low,
+            other_high - (origin[other] + tile[other] * pitch[other]),
+            origin[other] + (tile[other] + 1) * pitch[other] - other_low,
+        ]
+        ahead = 1 if forward else -1
+        directions = ((axis, -ahead), (axis, ahead), (other, -1), (other, 1))
+        width, height = self.counts
+        reached = [[*tile] for _ in exits]
+        ended: list[bool] = [False] * len(exits)
+        for _ in range(MAX_RUN):
+            nearest = min(
+                [exit for exit, end in zip(exits, ended, strict=True) if end], default=math.inf
+            )
+            searched = [
+                number for number, exit in enumerate(exits) if not ended[number] and exit <= nearest
+            ]
+            if not searched:
+                break
+            for number in searched:
+                moved_axis, step = directions[number]
+                position = reached[number]
+                position[moved_axis] += step
+                column, row = position
+                if (
+                    0 <= column < width
+                    and 0 <= row < height
+                    and self.solid[height - 1 - row, column]
+                ):
+                    exits[number] += pitch[moved_axis]
+                else:
+                    ended[number] = True
+        return [exit if end else math.inf for exit, end in zip(exits, ended, strict=True)]
 
     def stop(
         self,
@@ -204,6 +295,14 @@ class _TileStop:
                 if solid[cell] or (one_way is not None and one_way[cell]):
                     return self.origin[axis] + (sign * number) * self.pitch[axis]
         return None
+
+
+def _blocks(run: list[list[float]]) -> bool:
+    """Return whether a run of tiles blocks a move. For each tile, ``run`` has the distances to the
+    four exits.
+    """
+    nearest_side = min([min(below, above) for _, _, below, above in run])
+    return any(behind < ahead and behind <= nearest_side for behind, ahead, _, _ in run)
 
 
 _Box = tuple[float, float, float, float, bool]
@@ -339,7 +438,7 @@ def _put(
         if type(array) is not np.ndarray or array.dtype != bool:
             return False
         tiles = _TileStop(solid, array)
-        if not tiles.supports(reach) or tiles.is_inside(body):
+        if not tiles.supports(reach) or not tiles.find_inside(body):
             return False
         body.obstacles.append(tiles)
     return True
