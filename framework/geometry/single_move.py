@@ -218,22 +218,22 @@ class _TileStop:
         """
         origin = self.origin
         pitch = self.pitch
-        other = 1 - axis
+        beside = 1 - axis
         low = body.at[axis] - body.half[axis]
         high = body.at[axis] + body.half[axis]
-        other_low = body.at[other] - body.half[other]
-        other_high = body.at[other] + body.half[other]
+        low_beside = body.at[beside] - body.half[beside]
+        high_beside = body.at[beside] + body.half[beside]
         to_low = high - (origin[axis] + tile[axis] * pitch[axis])
         to_high = origin[axis] + (tile[axis] + 1) * pitch[axis] - low
         forward = sign > 0
         exits = [
             to_low if forward else to_high,
             to_high if forward else to_low,
-            other_high - (origin[other] + tile[other] * pitch[other]),
-            origin[other] + (tile[other] + 1) * pitch[other] - other_low,
+            high_beside - (origin[beside] + tile[beside] * pitch[beside]),
+            origin[beside] + (tile[beside] + 1) * pitch[beside] - low_beside,
         ]
         ahead = 1 if forward else -1
-        directions = ((axis, -ahead), (axis, ahead), (other, -1), (other, 1))
+        directions = ((axis, -ahead), (axis, ahead), (beside, -1), (beside, 1))
         width, height = self.counts
         reached = [[*tile] for _ in exits]
         ended: list[bool] = [False] * len(exits)

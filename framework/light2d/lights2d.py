@@ -18,7 +18,7 @@ from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..geometry.pairwise import one_row
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import ColumnValues, Table, TableColumn, Tabular
