@@ -67,3 +67,13 @@ def test_one_sprite_overlaps_nothing_in_an_empty_batch() -> None:
     assert collide.overlaps(one, batch(random, 0, True)).shape == (0, 2)
     assert collide.overlaps(batch(random, 0, False), one).shape == (0, 2)
     assert collide.overlaps(one).shape == (0, 2)
+
+
+def test_one_sprite_overlaps_the_sprites_of_its_own_batch() -> None:
+    sprites = batch(np.random.default_rng(1), 30, False)
+    sprites.position[:] /= 4
+    expected = [pair for pair in collide.overlaps(sprites).tolist() if 3 in pair]
+    partners = sorted(row for pair in expected for row in pair if row != 3)
+    assert len(partners) > 2
+    assert collide.overlaps(sprites[3], sprites).tolist() == [[3, row] for row in partners]
+    assert collide.overlaps(sprites, sprites[3]).tolist() == [[row, 3] for row in partners]

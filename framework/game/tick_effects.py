@@ -89,7 +89,7 @@ class _Effect:
         ):
             self._identity = self._computed()
 
-    def forget(self) -> None:
+    def drop_arguments(self) -> None:
         """Drop the references to the arguments after the effect was run, so that the log keeps no
         objects of the game.
         """
@@ -228,7 +228,7 @@ class TickEffects:
         try:
             self._run(effect, None if is_final else effect.undo)
         finally:
-            effect.forget()
+            effect.drop_arguments()
         if effect.undo:
             self._undoable.append((tick, effect))
             if len(self._undoable) > _MAX_UNDOABLE:

@@ -117,10 +117,14 @@ def overlaps(
     The time of a call grows with the number of sprites, and with the number of sprites that are
     close to each other.
     """
-    batch, rows = _batch_and_rows("batch", batch, "rows", rows)
+    first = batch
+    batch, rows = _batch_and_rows("batch", first, "rows", rows)
     second = batch
     if other is not None:
+        is_sprite = first is not batch
         second, other_rows = _batch_and_rows("other", other, "other_rows", other_rows)
+        if is_sprite and second is batch and other_rows is None:
+            other_rows = slice(None)  # one sprite against all sprites of its own batch
     same = second is batch
     n = len(batch.transforms)
     m = len(second.transforms)
@@ -340,7 +344,8 @@ def _batch_and_rows(
         raise checks.wrong_type(name, "a batch of sprites, or a sprite", value)
     if rows is not None:
         raise checks.wrong_value(rows_name, f"no rows, because {name} is a single sprite", rows)
-    return batch, [value.row]
+    row: int = value.row
+    return batch, slice(row, row + 1)
 
 
 def _row_numbers(rows: Rows | slice, indices: Rows) -> Rows:
