@@ -14,6 +14,9 @@ from .emitters import Emitter, EmitterBirths, SavedEmitter, joined
 from .particle_rows import UNITS, ParticleRows, SavedBirths
 from .spawn_options import SpawnOptions
 
+# For more particles, NumPy adds an array with a row for each particle in less time than one row.
+_MAX_BROADCAST = 64
+
 
 class ParticleSimulation:
     """The particles and emitters of a system. The system and its backend share it."""
@@ -70,6 +73,8 @@ class ParticleSimulation:
         count = len(positions) if born is None else born
         turned = None if turns is None else np.asarray(turns, np.float64)
         rows = spray.rows(births.type, births.count + total - count, count, turned)
+        if len(positions) < count > _MAX_BROADCAST:
+            positions = np.repeat(positions, count, axis=0)
         rows["position"] += positions
         if velocity is not None:
             rows["velocity"] += velocity
