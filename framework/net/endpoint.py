@@ -258,7 +258,7 @@ class Endpoint:
         kind = data[0] if data else 0
         connection = self._connections.get(peer)
         reason: str | None = "malformed"
-        if kind == packets.DATA:
+        if packets.is_data(kind):
             if connection is not None and connection.state == "connected":
                 connection.handle(data, now_ns)
                 return

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..game.replication import Replica
 from ..state.columns import TableColumn
-from .rice_coding import Ints
+from .golomb_coding import Ints
 from .row_receiver import Change, Members, RowReceiver
 from .row_sender import Ids
 

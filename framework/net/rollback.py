@@ -13,7 +13,7 @@ __all__ = ["Rollback"]
 import struct
 import time
 import warnings
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -56,18 +56,19 @@ _NANOSECONDS = 1_000_000_000
 _RATE_SECONDS = 2  # the data rates are averages over this time
 _SEND_EVERY = _NANOSECONDS // 30 - 1_000_000  # nanoseconds between two packets without new events
 _SEND_OFTEN = _NANOSECONDS // 60 - 1_000_000  # the same on a slow network
-_RECENT_TICKS = 4  # on a slow network, every second packet has only these ticks
+_REPEATS = 8  # each tick is in at least this number of packets
+_FULL_EVERY = 6  # each sixth packet has all ticks that the other player has not confirmed
+_OVERDUE = 6  # ticks; a confirmation that takes this time plus the ping is overdue
 _SPARE_TICKS = 3  # a network with fewer spare ticks counts as slow
 
 _ERROR_FADE = 0.1  # seconds; drawn objects move to corrected positions in this time
 
-# The head of a message with input: the kind, the sender's time, how far the sender is ahead, the
-# last tick that the sender has received, and the first tick of the input. Only the low bytes of
-# the time and of the ticks are sent.
-_HEAD = struct.Struct("<cHbBB")
-_TIME_STEPS = 32  # per tick
-_AHEAD_STEPS = 8  # per tick
-_INPUT = b"i"
+# The head of a message with input: the last tick that the sender has received, the first tick of
+# the input, the time until the last tick of the input ends, and how far the sender is ahead. Only
+# the low bytes of the ticks are sent.
+_HEAD = struct.Struct("<BBBb")
+_TIME_STEPS = 8  # per tick
+_NO_TIME = 255
 _PAUSED, _RESUMED = b"p1", b"p0"
 _PATIENCE = _NANOSECONDS // 2  # after this wait, the player sees a message
 _FAREWELL = 5 * _NANOSECONDS  # the message about a player who left is visible for this time
@@ -84,6 +85,7 @@ class _Remote:
         self.connection: Connection | None = None
         self.input = PlayerInput()
         self.held = HeldInput()  # after the last known tick
+        self.early: dict[int, Events] = {}  # of ticks after a tick that is not known
         self.acked = 0  # the last tick of our input that this player knows
         self.difference = TimeDifference()
         self.ready = False  # whether the player was connected once
@@ -205,6 +207,8 @@ class Rollback:
         self._sent_known = 0  # the last tick of the own input that was sent
         self._has_news = False  # whether own input after that tick has events
         self._packets = 0  # sent so far
+        # the last tick of the own input when each of the last packets was sent
+        self._sent_ticks: deque[int] = deque([0] * _REPEATS, maxlen=_REPEATS)
         self._rates: list[tuple[int, int, int]] = []  # time, bytes sent, bytes received
         self._identity: Identity | None = None
 
@@ -385,10 +389,10 @@ class Rollback:
         if self._begun and self._is_time_to_send(now_ns):
             self._sent_ns = now_ns
             self._sent_known = self._own.known
-            is_full = self._has_news or not self._is_slow() or self._packets % 2 == 0
             self._packets += 1
             for remote in self._remotes:
-                self._send_input(remote, is_full)
+                self._send_input(remote)
+            self._sent_ticks.append(self._own.known)
             self._tell_of_pause(game)
             self._steer(game)
         self._watchers.send()
@@ -548,11 +552,11 @@ class Rollback:
     def _handle(self, remote: _Remote, channel: str, message: bytes) -> None:
         if remote.gone:
             return
-        if message[:1] == _INPUT:
+        if channel == "unreliable":
             self._take_input(remote, message)
-        elif message in (_PAUSED, _RESUMED) and channel == "reliable":
+        elif message in (_PAUSED, _RESUMED):
             remote.paused = message == _PAUSED
-        elif message[:1] in departure_kinds and channel == "reliable" and self._begun:
+        elif message[:1] in departure_kinds and self._begun:
             if self._departures is None or not self._departures.receive(remote.player, message):
                 self.dropped["malformed"] += 1
         elif self._checks is None or not self._checks.receive(remote.player, message):
@@ -566,66 +570,83 @@ class Rollback:
             for remote in self._remotes:
                 self._send_reliable(remote.player, _PAUSED if paused else _RESUMED)
 
-    def _send_input(self, remote: _Remote, is_full: bool) -> None:
+    def _send_input(self, remote: _Remote) -> None:
         """Send the input that the other player has not confirmed. If a packet gets lost, nothing is
-        sent again at once, because the next full packet contains the same input. If ``is_full`` is
-        False, send only the last four ticks.
+        sent again at once, because the next packets contain the same input.
+
+        Most packets contain only the newest ticks. Every sixth packet contains all ticks that the
+        other player has not confirmed. While a confirmation is overdue, each packet contains all
+        of these ticks.
         """
         connection = remote.connection
         if connection is None or not remote.connected:
             return
-        ahead = (remote.difference.estimate or 0.0) * _AHEAD_STEPS
         first = remote.acked + 1
-        if not is_full:
-            first = max(first, self._own.known - _RECENT_TICKS + 1)
+        if self._packets % _FULL_EVERY and not self._is_overdue(remote):
+            first = max(first, self._sent_ticks[0] + 1)
+        packed = self._own.packed(first)
+        end = first + (packed[0] & 0x7F)
+        time_left = round((end - self._now()) * _TIME_STEPS)
+        ahead = round((remote.difference.estimate or 0.0) * _TIME_STEPS)
         head = _HEAD.pack(
-            _INPUT,
-            round(self._now() * _TIME_STEPS) & 0xFFFF,
-            max(-127, min(127, round(ahead))),
             remote.input.known & 0xFF,
             first & 0xFF,
+            time_left if 0 <= time_left < _NO_TIME else _NO_TIME,
+            max(-127, min(127, ahead)),
         )
-        connection.send_unreliable(head + self._own.packed(first))
+        connection.send_unreliable(head + packed)
+
+    def _is_overdue(self, remote: _Remote) -> bool:
+        """Return whether the other player should have confirmed more input by now."""
+        return self._own.known - remote.acked > 2 * self._one_way(remote) + _OVERDUE
 
     def _take_input(self, remote: _Remote, message: bytes) -> None:
         ticks = read_ticks(message[_HEAD.size :]) if len(message) > _HEAD.size else None
         if ticks is None:
             self.dropped["malformed"] += 1
             return
-        _, time_steps, ahead_steps, acked_byte, first_byte = _HEAD.unpack_from(message)
+        acked_byte, first_byte, time_left, ahead_steps = _HEAD.unpack_from(message)
         first = _nearest(first_byte, remote.input.known + MAX_TICKS // 2, 256)
         acked = _nearest(acked_byte, self._own.known, 256)
         if first < 1 or not self._add_ticks(remote, first, ticks):
             return
         if remote.acked < acked <= self._own.known:
             remote.acked = acked
-        latest = round((self._now() + MAX_TICKS) * _TIME_STEPS)
-        their_time = _nearest(time_steps, latest, 1 << 16) / _TIME_STEPS
-        remote.difference.note(
-            self._now(), their_time, self._one_way(remote), ahead_steps / _AHEAD_STEPS
-        )
+        if time_left != _NO_TIME:
+            their_time = first + len(ticks) - time_left / _TIME_STEPS
+            remote.difference.note(
+                self._now(), their_time, self._one_way(remote), ahead_steps / _TIME_STEPS
+            )
 
     def _add_ticks(self, remote: _Remote, first: int, ticks: list[Events]) -> bool:
         """Add the input that another player has sent. Return False if the input is invalid."""
-        last_known = remote.input.known
         if first + len(ticks) - 1 > self._tick + 2 * MAX_TICKS:
             self.dropped["far ahead"] += 1
             return False
-        if first > last_known + 1:  # an earlier packet was lost
-            return True
         for events in ticks:
             for event in events:
                 if event[0][:7] == "on_pad_" and event[1] != remote.player:
                     self.dropped["another player"] += 1
                     return False
         for tick, events in enumerate(ticks, first):
-            if tick <= last_known:
-                if remote.input.differs(tick, events):
-                    self.dropped["changed"] += 1
-                    return False
-            else:
-                self._add_known(remote, tick, events)
+            if self._is_changed(remote, tick, events):
+                self.dropped["changed"] += 1
+                return False
+        early = remote.early
+        early.update(
+            (tick, events) for tick, events in enumerate(ticks, first) if tick > remote.input.known
+        )
+        while remote.input.known + 1 in early:
+            tick = remote.input.known + 1
+            self._add_known(remote, tick, early.pop(tick))
         return True
+
+    @staticmethod
+    def _is_changed(remote: _Remote, tick: int, events: Events) -> bool:
+        """Return whether other events of this tick have arrived before."""
+        if tick <= remote.input.known:
+            return remote.input.differs(tick, events)
+        return remote.early.get(tick, events) != events
 
     def _add_known(self, remote: _Remote, tick: int, events: Events) -> None:
         remote.input.add(tick, events)
