@@ -394,6 +394,7 @@ class _Probed(TypedDict, total=False):
     width: int
     height: int
     device: str
+    continuation: str
     pads: str
     renderer: str
     vendor: str
