@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..other_names import Explained as Explained
 from ..other_names import explain
 from ..other_options import explain_call
-from ..state.own_columns import explain_missing
+from ..state.missing_columns import explain_missing
 
 
 def advise(error: Explained) -> None:
