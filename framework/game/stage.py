@@ -239,6 +239,8 @@ class Stage:
         self.painting = False
         self.switches: list[Callable[[], None]] = []
         """Scene changes that wait for the end of the tick or the frame."""
+        self.changes = 0
+        """The number of scene changes that were requested so far."""
         self.switching = False
         """True while scenes are changed. Other changes of the stack wait while `switching` is True.
         """
@@ -565,6 +567,7 @@ class Stage:
         if not self.on or self.rules_elsewhere is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        changes = self.changes
         for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.dispatch_event(name, tuple(args))
@@ -573,6 +576,10 @@ class Stage:
                 return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
+                return
+            if self.changes != changes:
+                # The scene has used the event. Otherwise the Escape that closes a pause menu would
+                # reach the game, which could open the menu again.
                 return
         if self.unanswered is not None and not self._is_remote:
             self.unanswered(event)
@@ -602,6 +609,7 @@ class Stage:
     def switch(self, change: Callable[[], None]) -> None:
         """Change the stack of scenes: at once, or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
+        self.changes += 1
         self.switches.append(change)
         if not self.busy:
             with self.surface.working():
