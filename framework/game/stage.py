@@ -133,10 +133,6 @@ class Stage:
     restores_routines = False
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
-    created: list[tuple[Any, str, int]] | None = None
-    """The batches that a running `setup` has created so far, each with the file and the line. None
-    while no `setup` runs.
-    """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been made between ticks: see
     `SceneBackend.read`.
@@ -177,6 +173,10 @@ class Stage:
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
+        self.created: list[tuple[Any, str, int]] = []
+        """The drawables that the running `setup` or tick has created so far, each with the file
+        and the line.
+        """
         self.engines: set[str] = set()
         """The packages of the physics engines that this game has used."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
@@ -676,6 +676,7 @@ class Stage:
         self.incoming.taken = set
         self.on = []
         self.switches = []
+        self.created = []
         self.pictures = []
         self.calls.clear()
         self.after_frame = None

@@ -159,6 +159,8 @@ class Frontend(HasMoved):
 
     _has_no_rows: ClassVar[bool] = False
     """Whether the frontend is useless if it is never added, although it has no rows."""
+    _is_only_drawn: ClassVar[bool] = False
+    """Whether a frontend without rows is useless if it was not added and no code can reach it."""
 
     _backend: Backend[Any] | None
 
