@@ -499,14 +499,20 @@ class Stage:
         """
         if not self.on or self.rules_elsewhere is not None:
             return [], events
+        interfaces = self.interfaces()
+        for interface in interfaces:
+            events = interface.handle_events(events)
+        return interfaces, events
+
+    def interfaces(self) -> list[Interface]:
+        """Return the interfaces that receive events: of the top scene, and of the game unless the
+        top scene pauses the game.
+        """
         entries = [
             self.on[-1],
             *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
         ]
-        interfaces = [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
-        for interface in interfaces:
-            events = interface.handle_events(events)
-        return interfaces, events
+        return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
         """Return the keys and buttons that are held down, if a widget has used their press."""

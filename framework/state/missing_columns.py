@@ -20,8 +20,8 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any, NoReturn
 
 from ..checks import how_to_have, listed, similar_names, unknown_attribute
-from ..moved_names import current_names
-from ..other_names import OtherName, functions_in, is_call_in, is_called
+from ..moved_names import Absent, current_names
+from ..other_names import functions_in, is_call_in, is_called
 from .rows import Handle
 
 MAX_NAMES = 1 << 14
@@ -35,7 +35,7 @@ _names: set[str] = set()
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
-class MissingColumn(OtherName):
+class MissingColumn(Absent):
     """A descriptor for a name that rows do not have. Reading or setting the attribute raises
     `AttributeError`: the message says how to declare a column.
     """
