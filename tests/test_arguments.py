@@ -1285,7 +1285,7 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(density)": (None, maybe(ABOVE_0)),
     "add(fast)": (False, maybe(FLAG)),
     "add(fixed_rotation)": (False, FLAG),
-    "add(kind)": ("dynamic", CHOICE),
+    "add(kind)": ("dynamic", maybe(CHOICE)),
     "add(mass)": (None, maybe(ABOVE_0)),
     "add(mesh)": (None, maybe(THING)),
     "add(radius)": (None, maybe(ABOVE_0)),

@@ -282,7 +282,7 @@ class Physics2D(Joints2D, Queries2D):
         radius: float | None = None,
         points: ArrayLike | Sequence[ArrayLike] | None = None,
         tolerance: float = 1.0,
-        kind: str = "dynamic",
+        kind: str | None = None,
         mass: float | None = None,
         density: float | None = None,
         friction: float = 0.7,
@@ -328,6 +328,8 @@ class Physics2D(Joints2D, Queries2D):
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
+            Default: "kinematic" for sensors without ``mass`` and ``density``, which therefore do
+            not fall, and "dynamic" for all other bodies.
         mass, density
             ``mass`` is the mass of each body, and ``density`` the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
