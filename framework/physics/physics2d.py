@@ -344,7 +344,9 @@ class Physics2D(Joints2D, Queries2D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection while it moves farther than
             a quarter of its thickness in a step. Static bodies always stop fast bodies, even
-            without this detection. Two bodies that use this detection may pass through each other.
+            without this detection. Kinematic bodies do, too: a body whose center would pass through
+            a thin wall that moves or turns is put back in front of the wall. Two bodies that use
+            this detection may pass through each other.
             pymunk does not have this detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
