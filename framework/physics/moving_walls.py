@@ -139,12 +139,11 @@ class MovingWalls:
         points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
         points += self._reach[body[hits], None] * sides[hits]
         positions = _world(points, after[wall[hits]])
-        found: dict[int, Crossing] = {}
-        for hit, row, other in zip(
-            range(len(hits)), body[hits].tolist(), wall[hits].tolist(), strict=True
-        ):
-            found.setdefault(row, Crossing(row, other, positions[hit]))
-        return [*found.values()]
+        crossings: dict[int, Crossing] = {}
+        owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
+        for row, wall_row, position in owners:
+            crossings.setdefault(row, Crossing(row, wall_row, position))
+        return [*crossings.values()]
 
 
 def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:

@@ -152,10 +152,10 @@ def _declare(names: set[str]) -> None:
     behind = {
         base for kind in _subclasses(Handle) for base in kind.__mro__[kind.__mro__.index(Handle) :]
     }
-    taken = {name for base in behind for name in vars(base)}
+    used = {name for base in behind for name in vars(base)}
     for name in new[: max(MAX_NAMES - len(_names), 0)]:
         _names.add(name)
-        if name not in taken:
+        if name not in used:
             setattr(Handle, name, MissingColumn(name))
 
 

@@ -415,8 +415,8 @@ class Interface(InputHandler):
         matches = [
             widget
             for root in self.active_roots()
-            for widget, other in _texts_in(root)
-            if other == text
+            for widget, widget_text in _texts_in(root)
+            if widget_text == text
         ]
         if not matches:
             return None
