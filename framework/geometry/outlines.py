@@ -181,6 +181,19 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
+def pieces_of_ring(ring: Doubles) -> list[Doubles]:
+    """Return convex rings that cover a ring (k, 2). A ring that crosses itself is replaced by its
+    bounds.
+    """
+    try:
+        pieces = convex_pieces(ring)
+    except ValueError:
+        left, bottom = ring.min(axis=0).tolist()
+        right, top = ring.max(axis=0).tolist()
+        pieces = [np.array([(left, bottom), (right, bottom), (right, top), (left, top)])]
+    return [piece for piece in pieces if abs(_area(piece)) > 0]
+
+
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 

@@ -9,9 +9,10 @@ can put them back to the side from which they came.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 from ..geometry import exact
@@ -20,6 +21,9 @@ from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
 
 _SHARE = 0.5  # of a body's half thickness: less relative motion cannot move its center into a wall
 _ROUND_SIDES = 16
+
+
+T = TypeVar("T", bound=np.generic)
 
 
 class Crossing(NamedTuple):
@@ -59,7 +63,7 @@ class MovingWalls:
 
     def add(self, index: int, shapes: list[PlaneShape]) -> None:
         """Store a new kinematic body."""
-        self._rings[index] = tuple(map(_ring_of, shapes))
+        self._rings[index] = tuple([_constant(np.array(_ring_of(shape))) for shape in shapes])
 
     def remove(self, index: int) -> None:
         """Forget a body that was removed."""
@@ -71,7 +75,7 @@ class MovingWalls:
         ``indices`` are the indices of the bodies, by row. ``reach`` is half the thickness of each
         body. It is infinite for bodies that are not dynamic.
         """
-        self._reach = reach
+        self._reach = _constant(reach)
         rows = [row for row, index in enumerate(indices.tolist()) if index in self._rings]
         bodies = [self._rings[int(indices[row])] for row in rows]
         rings = [ring for body in bodies for ring in body]
@@ -84,7 +88,9 @@ class MovingWalls:
         spans = [max(float(np.hypot(*ring.T).max()) for ring in body) for body in bodies]
         parts = np.cumsum([0, *map(len, bodies)])
         self._walls = (
-            _Walls(np.array(rows, np.intp), np.array(spans), parts, normals, offsets)
+            _Walls(
+                *map(_constant, (np.array(rows, np.intp), np.array(spans), parts, normals, offsets))
+            )
             if rows
             else None
         )
@@ -144,6 +150,12 @@ class MovingWalls:
         for row, wall_row, position in owners:
             crossings.setdefault(row, Crossing(row, wall_row, position))
         return [*crossings.values()]
+
+
+def _constant(array: NDArray[T]) -> NDArray[T]:
+    """Make an array read-only, so that snapshots do not copy it."""
+    array.flags.writeable = False
+    return array
 
 
 def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:

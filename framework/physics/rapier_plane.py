@@ -47,6 +47,7 @@ from .rapier_shapes2d import (
     half_thickness,
     mass_of,
     outline_of,
+    prism,
     sheet,
     with_mass,
 )
@@ -307,6 +308,10 @@ class RapierPlaneEngine(RapierBase):
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
         rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
         parts = [block(box, self._meter).user_data(HIDDEN) for box in rectangles]
+        parts += [
+            prism(core, self._meter).user_data(HIDDEN)
+            for core in tileedges.cores(tiles, sides, inset)
+        ]
         if len(sides):
             parts.append(sheet(sides, self._meter))
         return parts + self._one_way.builders(tiles)

@@ -40,10 +40,13 @@ from .map_data import (
     Tileset,
     TilesLayer,
 )
-from .mapobjects import MapObject, MapObjects, objects_of
+from .mapobjects import MapObject, MapObjects, has_area, objects_of, polygon_of
 from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
+_COVERED = 1 / 64
+"""The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
+_MIN_AREA = 1e-4  # of a tile
 _MIN_FRACTION = (
     1e-3  # a smaller fraction of a pixel is a rounding error of the program that wrote it
 )
@@ -532,13 +535,22 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         keeps_shape=tileset.fill_mode != "stretch",
         follows_image=not data.levels,  # LDtk numbers the tiles by its file
         tile_images=tile_images,
-        solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
+        solid=frozenset(
+            number
+            for number, info in tileset.tiles.items()
+            if _is_solid(info) and not _part_shapes(info, *tileset.tile_size)
+        ),
         one_way=frozenset(
             number
             for number, info in tileset.tiles.items()
             if info.properties.get("one_way") is True
         ),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
+        shapes={
+            number: shapes
+            for number, info in tileset.tiles.items()
+            if slopes[number] is None and (shapes := _part_shapes(info, *tileset.tile_size))
+        },
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
             for number, info in tileset.tiles.items()
@@ -551,7 +563,8 @@ def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
     If the tile has the property "solid", this property decides. Without the property "solid", a
-    tile is solid if it has collision shapes and is not one-way.
+    tile is solid if it has collision shapes and is not one-way. `_part_shapes` says which of these
+    tiles are solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -559,6 +572,30 @@ def _is_solid(info: TileInfo) -> bool:
         if isinstance(raw, bool)
         else bool(info.shapes) and info.properties.get("one_way") is not True
     )
+
+
+def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
+    """Return the collision shapes of a tile that is solid only in part: polygons (k, 2) in fractions
+    of the tile, from the top left corner, y down.
+
+    The list is empty for other tiles: tiles with the property "solid", one-way tiles, and tiles
+    that one shape covers as a whole.
+    """
+    if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
+        return []
+    polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
+    for polygon in polygons:
+        low, high = polygon.min(axis=0), polygon.max(axis=0)
+        is_far = (low < -1).any() or (high > 2).any()
+        covers = (low <= _COVERED).all() and (high >= 1 - _COVERED).all()
+        if is_far or (covers and _area_of(polygon) > 1 - 4 * _COVERED):
+            return []
+    return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]
+
+
+def _area_of(polygon: Doubles) -> float:
+    x, y = (polygon - polygon[0]).T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
