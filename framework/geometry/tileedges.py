@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
-from .outlines import pieces_of_ring
+from .outlines import pieces_of_ring, simple_ring
 from .tilegrid import Tiles, shapes_of
 
 _CLOSE = 1e-6  # of a tile: the distance of coordinates that count as equal
@@ -53,7 +53,7 @@ def outline(tiles: Tiles) -> Doubles:
     shapes = shapes_of(tiles)
     if not shapes:
         return sides
-    rings = [shape if _area(shape) > 0 else shape[::-1] for shape in shapes]
+    rings = list(map(simple_ring, shapes))
     parts = [np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings]
     return _uncovered(np.concatenate([sides, *parts]), min(tiles.tile_size) * _CLOSE)
 
@@ -97,7 +97,7 @@ def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
         border = np.floor((shape.mean(axis=0) - (left, bottom)) / (width, height))
         low = np.array((left, bottom)) + border * (width, height)
         cell = np.stack([low, low + (width, height)])
-        outer = shape if _area(shape) > 0 else shape[::-1]
+        outer = simple_ring(shape)
         own = {
             (*start, *end)
             for start, end in zip(outer.tolist(), np.roll(outer, -1, 0).tolist(), strict=True)
