@@ -126,7 +126,7 @@ class TileFacts:
         for variant, (number, index) in enumerate(zip(numbers.tolist(), indices, strict=True)):
             cells = np.flatnonzero(owners.reshape(-1) == variant)
             corners = np.column_stack([columns[cells], height - 1 - rows[cells]])
-            polygons = [_flipped(polygon, number) for polygon in self._sets.shapes[index]]
+            polygons = [_flipped(polygon, number) for polygon in self._sets.shapes_of(index)]
             yield polygons, corners.astype(np.float64)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["TileMap"]
 
+import functools
 import math
 import os
 from collections.abc import Mapping, Set
@@ -35,6 +36,7 @@ from .map_data import (
     ImageLayer,
     Layer,
     MapData,
+    ObjectData,
     ObjectsLayer,
     TileInfo,
     Tileset,
@@ -46,6 +48,7 @@ from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
 _COVERED = 1 / 64
 """The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
+_WHOLE = 0.95  # the fraction of a tile that a shape over the whole tile has
 _MIN_AREA = 1e-4  # of a tile
 _MIN_FRACTION = (
     1e-3  # a smaller fraction of a pixel is a rounding error of the program that wrote it
@@ -514,6 +517,11 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
     """Return the images, collision properties and animations of a map's tileset."""
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
+    part_solid = {
+        number
+        for number, info in tileset.tiles.items()
+        if info.shapes and _is_part_solid(info, *tileset.tile_size)
+    }
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
     tile_images = {
@@ -538,7 +546,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         solid=frozenset(
             number
             for number, info in tileset.tiles.items()
-            if _is_solid(info) and not _part_shapes(info, *tileset.tile_size)
+            if _is_solid(info) and number not in part_solid
         ),
         one_way=frozenset(
             number
@@ -547,9 +555,9 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         ),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
         shapes={
-            number: shapes
-            for number, info in tileset.tiles.items()
-            if slopes[number] is None and (shapes := _part_shapes(info, *tileset.tile_size))
+            number: functools.partial(_part_shapes, tileset.tiles[number], *tileset.tile_size)
+            for number in part_solid
+            if slopes[number] is None
         },
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
@@ -563,8 +571,8 @@ def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
     If the tile has the property "solid", this property decides. Without the property "solid", a
-    tile is solid if it has collision shapes and is not one-way. `_part_shapes` says which of these
-    tiles are solid only in part.
+    tile is solid if it has collision shapes and is not one-way. `_is_part_solid` says which of
+    these tiles are solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -574,22 +582,47 @@ def _is_solid(info: TileInfo) -> bool:
     )
 
 
+def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
+    """Return whether a tile is solid only in part, or a slope: its collision shapes do not cover the
+    whole tile.
+
+    Tiles with the property "solid" and one-way tiles are not solid in part.
+    """
+    if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
+        return False
+    has_shape = False
+    for shape in info.shapes:
+        if not has_area(shape):
+            continue
+        left, top, right, bottom = _bounds(shape, width, height)
+        if right <= left or bottom <= top:
+            continue
+        has_shape = True
+        is_far = min(left, top) < -1 or max(right, bottom) > 2
+        covers = max(left, top) <= _COVERED and min(right, bottom) >= 1 - _COVERED
+        if is_far or (covers and _area_of(polygon_of(shape)) > _WHOLE * width * height):
+            return False
+    return has_shape
+
+
+def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, float, float]:
+    """Return the bounds of a collision shape, in fractions of the tile, y down: left, top, right and
+    bottom.
+    """
+    if shape.points is None and not shape.rotation:  # the usual case, which takes no array
+        left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+    else:
+        points = polygon_of(shape)
+        left, top = points.min(axis=0).tolist()
+        right, bottom = points.max(axis=0).tolist()
+    return left / width, top / height, right / width, bottom / height
+
+
 def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
     """Return the collision shapes of a tile that is solid only in part: polygons (k, 2) in fractions
     of the tile, from the top left corner, y down.
-
-    The list is empty for other tiles: tiles with the property "solid", one-way tiles, and tiles
-    that one shape covers as a whole.
     """
-    if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
-        return []
     polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
-    for polygon in polygons:
-        low, high = polygon.min(axis=0), polygon.max(axis=0)
-        is_far = (low < -1).any() or (high > 2).any()
-        covers = (low <= _COVERED).all() and (high >= 1 - _COVERED).all()
-        if is_far or (covers and _area_of(polygon) > 1 - 4 * _COVERED):
-            return []
     return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]
 
 

@@ -7,9 +7,10 @@ of tile properties use the indices of tiles.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -99,9 +100,9 @@ class TileImages:
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    shapes: Mapping[int, Sequence[Doubles]] = field(default_factory=dict)
-    """The collision shapes of tiles that are solid only in part: polygons (k, 2) in fractions of
-    the tile, from the top left corner, y down.
+    shapes: Mapping[int, Callable[[], list[Doubles]]] = field(default_factory=dict)
+    """Functions that return the collision shapes of tiles that are solid only in part: polygons (k,
+    2) in fractions of the tile, from the top left corner, y down.
     """
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
@@ -253,10 +254,7 @@ class TileSets:
         self.slopes: Doubles = np.empty((0, 2))
         self.part_solid: Mask = np.empty(0, bool)
         """Whether each tile is solid only in part, and not a slope."""
-        self.shapes: dict[int, Sequence[Doubles]] = {}
-        """The collision shapes of the tiles in `part_solid`: polygons (k, 2) in fractions of the
-        tile, from the top left corner, y down.
-        """
+        self._shapes: dict[int, Callable[[], list[Doubles]]] = {}
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
@@ -313,7 +311,7 @@ class TileSets:
         self.one_way = np.zeros(count, bool)
         self.slopes = np.zeros((count, 2))
         self.part_solid = np.zeros(count, bool)
-        self.shapes = {}
+        self._shapes = {}
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
@@ -327,9 +325,15 @@ class TileSets:
             indices = self._indices(tiles, shaped)
             self.part_solid[indices] = True
             for number, index in zip(indices.tolist(), shaped, strict=True):
-                self.shapes[number] = tiles.shapes[index]
+                self._shapes[number] = functools.cache(tiles.shapes[index])
         self.solid &= ~self.slopes.any(axis=1)
         self.is_loaded = True
+
+    def shapes_of(self, index: int) -> list[Doubles]:
+        """Return the collision shapes of a tile in `part_solid`: polygons (k, 2) in fractions of
+        the tile, from the top left corner, y down.
+        """
+        return self._shapes[index]()
 
     @property
     def stops_bodies(self) -> bool:
