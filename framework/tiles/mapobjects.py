@@ -441,6 +441,8 @@ def polygon_of(shape: ObjectData) -> Doubles:
         size = np.array((width, height))
         straight = size - size.min() if shape.kind == "capsule" else np.zeros(2)
         points = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
+    if not shape.rotation:
+        return points + (shape.x, shape.y)
     turn = np.array(
         (math.cos(math.radians(shape.rotation)), math.sin(math.radians(shape.rotation)))
     )

@@ -520,7 +520,7 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
     part_solid = {
         number
         for number, info in tileset.tiles.items()
-        if info.shapes and _is_part_solid(info, *tileset.tile_size)
+        if info.shapes and slopes[number] is None and _is_part_solid(info, *tileset.tile_size)
     }
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
@@ -557,7 +557,6 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         shapes={
             number: functools.partial(_part_shapes, tileset.tiles[number], *tileset.tile_size)
             for number in part_solid
-            if slopes[number] is None
         },
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
@@ -583,8 +582,8 @@ def _is_solid(info: TileInfo) -> bool:
 
 
 def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
-    """Return whether a tile is solid only in part, or a slope: its collision shapes do not cover the
-    whole tile.
+    """Return whether a tile that is no slope is solid only in part: its collision shapes do not
+    cover the whole tile.
 
     Tiles with the property "solid" and one-way tiles are not solid in part.
     """
@@ -639,26 +638,28 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
     must be at the left or right edge of the tile. For tiles that are not slopes, return None.
     """
-    if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
+    if len(info.shapes) != 1:
         return None
     shape = info.shapes[0]
-    points = shape.points + (shape.x, shape.y) if shape.points is not None else np.empty((0, 2))
-    left = float(points[:, 0].min())
-    right = float(points[:, 0].max())
+    if shape.kind != "polygon" or shape.points is None or len(shape.points) not in (3, 4):
+        return None
+    # Numbers of Python, because a map may have tens of thousands of such tiles.
+    points: list[tuple[float, float]] = [
+        (x + shape.x, y + shape.y) for x, y in shape.points.tolist()
+    ]
+    left = min(x for x, _ in points)
+    right = max(x for x, _ in points)
     if abs(left) > 0.5 or abs(right - width) > 0.5:
         return None
-    at_left: Doubles = points[points[:, 0] == left, 1]
-    at_right: Doubles = points[points[:, 0] == right, 1]
-    bottom = float(points[:, 1].max())
+    at_left = [y for x, y in points if x == left]
+    at_right = [y for x, y in points if x == right]
+    bottom = max(y for _, y in points)
     if (
         len(at_left) + len(at_right) != len(points)
         or abs(bottom - height) > 0.5
-        or len(points) not in (3, 4)
+        or max(at_left) != bottom
+        or max(at_right) != bottom
     ):
         return None
-    if at_left.max() != bottom or at_right.max() != bottom:
-        return None
-    heights = [
-        min(max((height - float(side.min())) / height, 0.0), 1.0) for side in (at_left, at_right)
-    ]
+    heights = [min(max((height - min(side)) / height, 0.0), 1.0) for side in (at_left, at_right)]
     return None if heights[0] == heights[1] else (heights[0], heights[1])
