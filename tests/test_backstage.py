@@ -44,9 +44,9 @@ def listed(drawables: Any) -> tuple[Any, ...]:
         drawables.drawn,
         drawables._layers,
         drawables._over,
-        drawables.bringing,
+        drawables.with_own_camera,
         drawables.cameras,
-        drawables._brought,
+        drawables._own_cameras,
     )
     return tuple(map(tuple, lists))
 

@@ -135,7 +135,7 @@ def test_the_input_reaches_the_rules(together):
 def test_both_processes_follow_the_size_of_the_window(together):
     with beside(drawing=True, headless=True) as game:
         game.run_ticks(2)
-        driven(game).stage.hear(("on_resize", 300, 200))
+        driven(game).stage.receive_event(("on_resize", 300, 200))
         game.run_ticks(3)
         assert game.size == (300, 200)
         assert game.session._child._service._child.game.size == (300, 200)
@@ -377,7 +377,7 @@ def test_held_keys_and_the_mouse_move_with_the_game(together):
         assert game.session.processes == 1
         assert game.birds[0].scale == (3, 3)  # the window knows that both keys are down
         game.testing.release("b")
-        driven(game).stage.hear(("on_mouse_motion", 100.0, 20.0, 100.0, 20.0))
+        driven(game).stage.receive_event(("on_mouse_motion", 100.0, 20.0, 100.0, 20.0))
         game.run_ticks(2)
         game.session.processes = 2
         game.run_ticks(6)

@@ -494,7 +494,7 @@ def test_the_log_finds_effects_by_tick_identity_and_index_and_repeats_each_once(
     log.add(5, "c", "late")
     log.add(4, "b", "earlier")
     log.add(5, "c", "later")
-    log.forget_after(4)
+    log.remove_after(4)
     log.begin_again(0)
     assert log.end_correction(9) == ["earlier"]
 

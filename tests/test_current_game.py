@@ -15,7 +15,7 @@ from framework.current_game import current_folders
 from framework.game.driven_game import driven
 from framework.game.game import make_game
 from framework.game.game_options import GameOptions
-from framework.game.save_files import Apart
+from framework.game.save_files import SeparateRun
 from framework.game.surface import NoSurface
 
 
@@ -158,7 +158,7 @@ def test_files_are_those_of_the_game_at_work_in_its_own_thread(tmp_path: Path) -
         write()
         Worker().submit(write).result(30)
 
-    with make_game(Plays, {"apart": Apart()}, drawing=False) as game:
+    with make_game(Plays, {"separate_run": SeparateRun()}, drawing=False) as game:
         write()
         game.meanwhile = write_in_two_threads
         game.run_ticks()
@@ -170,7 +170,7 @@ def test_files_are_those_of_the_game_at_work_in_its_own_thread(tmp_path: Path) -
 
 def test_a_game_that_a_game_apart_makes_in_a_tick_is_apart_too() -> None:
     made: list[Plays] = []
-    with make_game(Plays, {"apart": Apart()}, drawing=False) as game:
+    with make_game(Plays, {"separate_run": SeparateRun()}, drawing=False) as game:
         game.meanwhile = lambda: made.append(Plays(drawing=False))
         game.run_ticks()
         made.append(Plays(drawing=False))
@@ -190,7 +190,10 @@ def test_a_game_kept_apart_takes_the_mouse_and_the_screen_unless_told_otherwise(
         return NoSurface(options.size, pixel_ratio=options.pixel_ratio, samples=options.samples)
 
     monkeypatch.setattr("framework.game.engine._surface", surface)
-    for overrides in ({"apart": Apart(goes_on=True)}, {"apart": Apart(), "seed": 1}):
+    for overrides in (
+        {"separate_run": SeparateRun(reloading=True)},
+        {"separate_run": SeparateRun(), "seed": 1},
+    ):
         make_game(Plays, overrides, fullscreen=True).close()  # type: ignore[arg-type]
     assert [(options.fullscreen, options.watched) for options in opened] == [
         (True, False),

@@ -597,7 +597,7 @@ def flight(start: Callable[..., Any]) -> Any:
 def test_the_autopilot_plays_behind_the_menu(start: Callable[..., Any]) -> None:
     game = start("04_ship.py", drawing=False)
     pass_time(game, 4)
-    play = game._engine.stage.on[1].scene
+    play = game._engine.stage.stack[1].scene
     assert type(game.scene).__name__ == "Menu"
     assert play.auto
     assert play.score > 0

@@ -207,6 +207,26 @@ def test_rows_come_and_go_in_the_tick_of_the_server(match: Any) -> None:
     assert handle.removed
 
 
+def test_rows_that_arrive_late_survive_corrections(match: Any) -> None:
+    slow = fw.Conditions(latency=0.1, jitter=0.02, loss=0.35, seed=0)
+    game = match(1, conditions=slow)
+    server, client, session = game.server.game, game.clients[0], game.sessions[0]
+    chance = random.Random(0)
+    game.run(60)
+    for _ in range(150):
+        if chance.random() < 0.3:
+            server.rocks.add(position=(chance.uniform(0, 500), 0))
+            server.rocks.remove(chance.randrange(len(server.rocks)))
+        if len(server.ships) and chance.random() < 0.3:
+            server.ships.position[:, 0] += 40  # the client cannot predict this
+            server.ships.hp += 1
+        game.run(1)
+    assert session.stats.corrections > 10
+    game.run(150)
+    assert client.rocks.ids.tolist() == server.rocks.ids.tolist()
+    assert client.ships.hp.tolist() == server.ships.hp.tolist()
+
+
 def test_columns_that_change_arrive_with_their_tick(match: Any) -> None:
     game = match(2)
     game.run(60)

@@ -15,7 +15,7 @@ from pyglet.event import EventDispatcher
 
 import framework as fw
 from framework.game.driven_game import driven
-from framework.game.gamepads import Controllers, Ports
+from framework.game.gamepads import Controllers, GamepadSlots
 from framework.input.pads import Gamepad, set_device_search
 from framework.ui.interface import interface_of
 
@@ -274,14 +274,14 @@ def test_a_pad_comes_goes_and_comes_back_to_its_place(world: World) -> None:
 def test_two_pads_of_one_name_are_two_and_one_with_a_number_of_its_own_is_known_by_it(
     world: World,
 ) -> None:
-    ports = Ports()
-    assert [ports.take("twin"), ports.take("twin"), ports.take("other")] == [0, 1, 2]
-    ports.leave(1)
-    ports.leave(0)
-    assert [ports.take("twin"), ports.take("twin")] == [0, 1]
-    assert [ports.take(str(place)) for place in range(6)] == [3, 4, 5, 6, 7, None]
-    ports.leave(2)
-    assert ports.take("new") == 2  # where none is left that nobody had
+    slots = GamepadSlots()
+    assert [slots.take("twin"), slots.take("twin"), slots.take("other")] == [0, 1, 2]
+    slots.free(1)
+    slots.free(0)
+    assert [slots.take("twin"), slots.take("twin")] == [0, 1]
+    assert [slots.take(str(place)) for place in range(6)] == [3, 4, 5, 6, 7, None]
+    slots.free(2)
+    assert slots.take("new") == 2  # where none is left that nobody had
     pads = [world.controller("Twin", uniq=number) for number in (b"aa:01\0", b"aa:02\0")]
     world.open()
     for pad in pads:

@@ -162,7 +162,7 @@ def test_it_follows_the_picture_to_another_size_and_leaves_nothing_behind(make: 
     assert picture.shape == (300, 320, 3)
     assert picture[12:100].max() > 200  # at the top still
     game.debug.overlay = False
-    assert not game._engine.stage.on[0].drawables.frame_blocks
+    assert not game._engine.stage.stack[0].drawables.frame_blocks
     game.debug.overlay = True
     game.run(1)
 

@@ -410,7 +410,7 @@ def test_what_does_not_change_is_held_once_and_what_changes_little_as_a_patch(ma
     game = make(Many, frame_stats=False)
     rewind = game.recording.rewind = fw.Rewind(duration=1, memory=1 << 26)
     game.run_ticks(120)
-    keyframes = len(rewind._reel.history.keyframes)
+    keyframes = len(rewind._rewind_history.history.keyframes)
     assert keyframes > 3
     moving = 2000 * 12
     assert rewind.bytes < keyframes * moving * 1.5 + 2 * (
@@ -432,7 +432,7 @@ def test_keyframes_are_as_far_apart_as_what_ticks_cost_allows(
     game = make(fw.Game)
     game.recording.rewind = fw.Rewind(duration=1)
     game.run_ticks(200)
-    ticks = [keyframe.tick for keyframe in game.recording.rewind._reel.history.keyframes]
+    ticks = [keyframe.tick for keyframe in game.recording.rewind._rewind_history.history.keyframes]
     assert {after - before for before, after in itertools.pairwise(ticks)} == {apart}
 
 

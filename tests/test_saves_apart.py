@@ -19,7 +19,7 @@ import framework as fw
 from framework.game.driven_game import driven
 from framework.game.game import make_game
 from framework.game.recorder import HEADER
-from framework.game.save_files import Apart
+from framework.game.save_files import SeparateRun
 from framework.game.save_log import (
     LOADS,
     MAX_HELD,
@@ -592,11 +592,11 @@ def test_a_run_that_is_run_again_after_a_change_saves_once(data: Path, tmp_path:
         game.run_ticks(40)
         path = game.saves.path("scores")
     path.write_bytes(b"later")
-    apart = Apart(results=results(Container(tmp_path / "a.replay")), goes_on=True)
-    with make_game(High, {"apart": apart}, drawing=False) as game:
+    apart = SeparateRun(results=results(Container(tmp_path / "a.replay")), reloading=True)
+    with make_game(High, {"separate_run": apart}, drawing=False) as game:
         game.recording.start(tmp_path / "b.replay", hash_every=0)
         play_again(game, str(tmp_path / "a.replay"))
-        driven(game).stage.files.go_on()
+        driven(game).stage.files.end_reload()
         assert (game.best, game.tick) == (4, 40)
         assert path.read_bytes() == b"later"
         assert game.saves.path("scores") == path

@@ -107,11 +107,11 @@ def test_show_takes_every_other_scene_off_without_entering_it(make: Make) -> Non
     game = make(Logged)
     for name in ("one", "two"):
         game.push(Noted(name))
-    one = game._engine.stage.on[1].scene
+    one = game._engine.stage.stack[1].scene
     game.since()
     game.show(Noted("three"))
     assert game.since() == ["three setup", "two leave", "three enter"]
-    assert [type(scene).__name__ for scene, _, _ in game._engine.stage.on] == ["Logged", "Noted"]
+    assert [type(scene).__name__ for scene, _, _ in game._engine.stage.stack] == ["Logged", "Noted"]
     with pytest.raises(fw.FrameworkError, match="not on in a game"):
         _ = one.game
     game.pop()
@@ -434,7 +434,7 @@ def test_a_scene_taken_off_is_released_and_can_be_put_on_again(make: Make) -> No
         game.push(scene)
         game.advance(0)
         assert game.pixels()[50, 100, 0] == 255
-        (_, drawables, _) = game._engine.stage.on[1]
+        (_, drawables, _) = game._engine.stage.stack[1]
         assert len(drawables.frame_blocks) == 2
         boxes = scene.boxes
         game.pop()

@@ -365,7 +365,7 @@ def test_sets_are_stirred_into_another_order_with_the_same_members() -> None:
         names = {f"name {index} of {attempt}" for index in range(30)}
         order = list(names)
         snapshot = taken(names=names)
-        restore(snapshot, stir=True)
+        restore(snapshot, shuffle_sets=True)
         assert names == set(order)
         assert list(names) != order
         restore(snapshot)

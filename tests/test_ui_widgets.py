@@ -91,7 +91,7 @@ def press(game: Any, *symbols: int) -> None:
 def pad(game: Any, *controls: str) -> None:
     for control in controls:
         for name in ("on_pad_press", "on_pad_release"):
-            game._engine.stage.hear((name, 0, control))
+            game._engine.stage.receive_event((name, 0, control))
             game.run(1)
 
 
@@ -200,7 +200,7 @@ def by_pad(game: Any) -> None:
 def by_stick(game: Any) -> None:
     for x, y in [(0, -1), (0, -1), (1, 0), (0, -1), (1, 0), (0, -1)]:
         for place in ((x, y), (0.0, 0.0)):
-            game._engine.stage.hear(
+            game._engine.stage.receive_event(
                 ("on_pad_stick", 0, "leftstick", float(place[0]), float(place[1]))
             )
             game.run(1)

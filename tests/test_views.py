@@ -125,7 +125,7 @@ def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None
         assert at(game, 49, 1) == GREEN  # in the corner of its view
         assert game.right.size == (48, 54)
         game._engine.stage.resized(80, 40)
-        game._engine.stage.hear(("on_resize", 80, 40))
+        game._engine.stage.receive_event(("on_resize", 80, 40))
         game.advance(1 / 60)
         assert game.right.size == (40, 40)
         assert game.second.view.viewport == (40, 0, 40, 40)
@@ -133,7 +133,7 @@ def test_areas_in_fractions_follow_the_size_and_those_in_units_are_cut() -> None
         assert at(game, 60, 20) == RED
         assert at(game, 41, 1) == GREEN
         game._engine.stage.resized(60, 20)
-        game._engine.stage.hear(("on_resize", 60, 20))
+        game._engine.stage.receive_event(("on_resize", 60, 20))
         game.advance(1 / 60)  # the map lies beyond it
         assert at(game, 45, 10) == RED
         assert game.views.at(59, 19) is game.right

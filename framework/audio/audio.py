@@ -14,8 +14,8 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, words
-from ..other_options import made_by
+from ..other_engines.other_names import Hinted, words
+from ..other_engines.other_options import made_by
 from .buses import Buses, checked_volume
 from .mixer import Mixer
 from .music import Music
@@ -108,7 +108,7 @@ class Audio(Hinted, Sealed, HasMoved):
     latency = Setting(
         _checked_latency,
         "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
-        "Default: 0.05. A frame that takes longer is heard as a gap.",
+        "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
     )
     max_voices = Setting(
         _checked_voices,

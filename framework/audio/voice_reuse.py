@@ -14,7 +14,8 @@ from weakref import WeakSet, ref
 from ..record.content_keys import content_key
 from ..record.effect_log import EffectLog
 from .mixer import Mixer
-from .voices import MIN_FADE, Voice, VoiceOptions, track_of
+from .mixer_track import MIN_FADE
+from .voices import Voice, VoiceOptions, track_of
 
 _STOP_AGAIN = -1  # in `MixerTrack.ended`: the tick that stopped the voice runs again
 
@@ -125,7 +126,7 @@ class VoiceReuse:
 
     def go_back(self, tick: int) -> None:
         """Called when the game returns to ``tick``: forget the voices of all later ticks."""
-        self.log.forget_after(tick)
+        self.log.remove_after(tick)
 
 
 def revive(voice: Voice, mixer: Mixer) -> None:
@@ -138,6 +139,7 @@ def revive(voice: Voice, mixer: Mixer) -> None:
     track.ending = False
     track.playing = True
     if track not in mixer.tracks:
+        track.start_at(mixer.now)
         mixer.tracks.append(track)
 
 

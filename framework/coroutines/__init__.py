@@ -1,10 +1,12 @@
-"""Coroutines that can be restored: captures a suspended coroutine, and continues a copy of it later.
+"""Coroutines that can be restored: capture the state of a suspended coroutine, and continue a copy.
 
-Python cannot copy a coroutine. Therefore the framework compiles each ``async def`` two more times
-from its source (`routine_code`). The first version runs as the author wrote it. The second version
-skips forward to the await at which a captured coroutine was suspended. `frames` captures and
-restores suspended coroutines, `iterators` captures the iterators of their loops, and `adoption`
-gives coroutine functions their compiled code.
+Python cannot copy a coroutine. So the framework compiles the source of each ``async def`` two more
+times (`routine_code`). The first version does the same as the function that the author wrote. The
+second version restores a captured coroutine: it skips forward to the await where this coroutine was
+suspended.
+
+`frames` captures and restores suspended coroutines. `iterators` does the same for the iterators of
+their loops. `adoption` puts the compiled code into the function objects.
 
 Without graphics: all.
 """

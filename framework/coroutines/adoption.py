@@ -1,8 +1,7 @@
-"""Adoption: replaces the code of coroutine functions by compiled code.
+"""Adoption: give coroutine functions the compiled code, so that their coroutines can be restored.
 
-When the first coroutine of a function is started or awaited, the function object gets the compiled
-code. All later calls of the function then return coroutines that can be captured. Calls of a
-function with compiled code take no more time than before.
+A function gets the compiled code when its first coroutine is started or awaited. All later calls of
+the function use the compiled code. Such calls are not slower than before.
 """
 
 from __future__ import annotations
@@ -26,15 +25,16 @@ _COROUTINE, _VARIABLE, _KEYWORDS = 0x80, 0x04, 0x08  # flags of code objects, as
 
 
 def single_wait(code: types.CodeType) -> types.CodeType:
-    """Mark a coroutine function that waits once and then returns None: its coroutines can be
-    restored without a second compilation. Return the marked code.
+    """Return a copy of ``code`` that is marked as a single wait. The function of ``code`` must wait
+    once and then return None. The framework does not compile functions with this mark.
     """
     return code.replace(co_flags=code.co_flags | COMPILED_FLAG)
 
 
 def note_scene(kind: type) -> None:
-    """Store the class ``kind``, if its methods ``ticks`` and ``seconds`` are coroutine functions
-    that only wait once.
+    """Register the scene class ``kind``, unless it replaces the methods `Scene.ticks` and
+    `Scene.seconds` by other code. Compiled code awaits these two methods faster in a registered
+    class.
     """
     methods = [inspect.getattr_static(kind, name, None) for name in ("ticks", "seconds")]
     if all(
@@ -45,18 +45,20 @@ def note_scene(kind: type) -> None:
 
 
 def is_compiled(code: types.CodeType) -> bool:
-    """Return whether coroutines of a code object can be captured."""
+    """Return whether the framework can capture the coroutines that run ``code``."""
     return bool(code.co_flags & COMPILED_FLAG)
 
 
 def function_of(coroutine: Coroutine) -> types.FunctionType | None:
-    """Return the function that was called to make a coroutine, or None if the function cannot be
-    found. A coroutine refers to its function, but has no attribute for it.
+    """Return the function that was called to create ``coroutine``, or None if it cannot be found.
+
+    A coroutine has no attribute for its function. So this function searches the objects that the
+    coroutine refers to.
     """
     code = coroutine.cr_code
     entry = known(code)
     codes = [code]
-    if isinstance(entry, RoutineCode):  # the function may have got its compiled code since the call
+    if isinstance(entry, RoutineCode):  # the function may have been compiled after the call
         codes.append(entry.running)
     for referent in gc.get_referents(coroutine):
         if type(referent) is types.FunctionType and referent.__code__ in codes:
@@ -70,8 +72,8 @@ def is_new(coroutine: Coroutine) -> bool:
 
 
 def compile_function(function: types.FunctionType) -> CannotCompile | None:
-    """Exchange the code of a coroutine function for compiled code. Return the error if the function
-    cannot be compiled.
+    """Replace the code of a coroutine function by compiled code. Return None, or the error if the
+    function cannot be compiled.
     """
     code = function.__code__
     if is_compiled(code):
@@ -88,12 +90,12 @@ def compile_function(function: types.FunctionType) -> CannotCompile | None:
 
 
 def adopted(awaitable: Any) -> Any:
-    """Return an object that can be captured, to be awaited instead of ``awaitable``. If
-    ``awaitable`` is a coroutine that has not begun, compile its function and call the function
-    again with the same arguments. Return other objects unchanged.
+    """Return the object to await instead of ``awaitable``.
 
-    Raises `CannotCompile` if the function cannot be compiled, and the game needs routines that can
-    be restored.
+    For a coroutine that has not started, compile its function and call the function again with the
+    same arguments. The new coroutine can be captured. Return any other object unchanged.
+
+    Raises `CannotCompile` if the function cannot be compiled and the game has a `Rewind`.
     """
     if type(awaitable) is not types.CoroutineType or is_compiled(awaitable.cr_code):
         return awaitable
@@ -114,7 +116,9 @@ def adopted(awaitable: Any) -> Any:
 def arguments_of(
     coroutine: Coroutine,
 ) -> tuple[list[object], dict[str, object]]:
-    """Return the arguments of a coroutine that has not begun, as positional and keyword arguments."""
+    """Return the arguments of a coroutine that has not started: a list of positional arguments and
+    a dict of keyword arguments.
+    """
     code = coroutine.cr_code
     frame: Any = coroutine.cr_frame
     values: dict[str, object] = dict(frame.f_locals)
@@ -139,16 +143,15 @@ _prepared: dict[tuple[types.CodeType, type], CannotCompile | None] = {}
 
 
 def started(coroutine: Coroutine) -> Coroutine:
-    """Return a coroutine that can be captured, to be started as a routine instead of ``coroutine``.
+    """Return the coroutine to start as a routine instead of ``coroutine``. The returned coroutine
+    can be captured.
 
-    The function of the coroutine is compiled. The coroutine functions that it calls are compiled
-    too: methods of its first argument, functions of its module, and the functions that those call.
-    An error in one of them is therefore raised when the routine starts, and not when the routine
-    reaches the call. Functions that cannot be found in this way are compiled when the routine calls
-    them.
+    The function of the coroutine is compiled. Coroutine functions that this function calls are
+    compiled too, if they are methods of its first argument or functions of its module. So an error
+    in one of these functions is raised when the routine starts. All other coroutine functions are
+    compiled when the routine calls them.
 
-    Raises `CannotCompile` if a function cannot be compiled, and the game needs routines that can be
-    restored.
+    Raises `CannotCompile` if a function cannot be compiled and the game has a `Rewind`.
     """
     function = function_of(coroutine)
     if function is not None:
@@ -166,7 +169,7 @@ def started(coroutine: Coroutine) -> Coroutine:
 
 def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
     """Compile a coroutine function and the coroutine functions that it calls. Return the first
-    error.
+    error, or None. ``kind`` is the class of the first argument.
     """
     key = function.__code__, kind
     if key not in _prepared:
@@ -188,8 +191,8 @@ def _prepare(function: types.FunctionType, kind: type) -> CannotCompile | None:
 def _called_by(
     function: types.FunctionType, entry: RoutineCode, kind: type
 ) -> list[types.FunctionType]:
-    """Return the coroutine functions whose names occur in a function: functions of its module, and
-    methods of ``kind``, the class of the function's first argument.
+    """Return the coroutine functions that the code of ``function`` mentions by name: functions of
+    its module, and methods of the class ``kind``.
     """
     arguments = entry.definition.args
     first = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][:1]
@@ -219,14 +222,14 @@ def _is_coroutine_function(value: object) -> bool:
 
 
 def _must_restore() -> bool:
-    """Return whether the running game needs routines that can be restored."""
+    """Return whether the current game has a `Rewind`, and must be able to restore routines."""
     game = current_game()
     return game is not None and game.restores_routines
 
 
 def _refuse(obj: object) -> None:
-    """Raise an error for an object that cannot be captured, if the running game needs routines that
-    can be restored. ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
+    """Raise an error if the current game has a `Rewind`, because ``obj`` cannot be captured.
+    ``obj`` is the iterator of a loop, or the context manager of a ``with`` block.
     """
     if not _must_restore():
         return
@@ -237,7 +240,9 @@ def _refuse(obj: object) -> None:
 
 
 def reason_against(obj: object) -> str:
-    """Return why the iterator of a loop, or the manager of a block, cannot be captured."""
+    """Return an error message for an object that cannot be captured: the iterator of a loop, or the
+    context manager of a ``with`` block.
+    """
     kind = type(obj).__name__
     if isinstance(obj, AbstractContextManager):
         return (

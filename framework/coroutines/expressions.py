@@ -1,8 +1,9 @@
-"""Expressions: rewrites expressions that contain awaits, so that nothing is on Python's stack while
-a coroutine is suspended.
+"""Expressions: rewrite expressions that contain ``await``, so that a suspended coroutine has no
+values on Python's stack.
 
-The operands that Python evaluates before an await are stored in hidden variables:
-``f(a, await b)`` becomes ``@value1 = f; @value2 = a; @value3 = await b; @value1(@value2, @value3)``.
+Python evaluates some operands of an expression before the await. The rewritten code stores these
+operands in hidden variables. For example, ``f(a, await b)`` becomes ``@value1 = f; @value2 = a;
+@value3 = await b; @value1(@value2, @value3)``.
 """
 
 from __future__ import annotations
@@ -34,30 +35,38 @@ from .syntax import (
 )
 
 Numbers = frozenset[int]
-"""Numbers of awaits in a function, counted from 1 in the order of the source."""
+"""A set of await numbers. The awaits of a function are counted from 1, in the order of the source.
+"""
 NONE: Numbers = frozenset()
 
 Step = tuple[list[ast.stmt], Numbers]
-"""Statements that a rewritten statement consists of, and the numbers of the awaits in them. A step
-with awaits skips forward by itself, a step without awaits must be skipped by the caller.
+"""A part of a rewritten statement: a list of statements, and the numbers of the awaits in them.
+
+A step with awaits contains the code to skip forward. A step without awaits does not, so the caller
+must add this code.
 """
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class ExpressionRewriter:
-    """Rewrites expressions. If ``resuming`` is True, the rewritten code skips forward to the await
-    whose number is in the variable `TARGET`. If ``resuming`` is False, the rewritten code runs as
-    the author wrote it, and stores the number of each await that it reaches.
+    """Rewrites expressions that contain ``await``.
+
+    If ``resuming`` is False, the rewritten code does the same as the original code. The rewritten
+    code also stores the number of each await that it reaches. If ``resuming`` is True, the
+    rewritten code first skips forward to one await. The hidden variable `TARGET` contains the
+    number of this await.
+
+    ``path`` is the path of the source file, for error messages.
     """
 
     def __init__(self, resuming: bool, path: str) -> None:
         self.resuming = resuming
         self.path = path
         self.count = 0
-        """The number of awaits so far."""
+        """The number of awaits that were rewritten so far."""
         self.live: dict[int, tuple[str, ...]] = {}
-        """The hidden variables that are still needed after each await."""
+        """For each await, by its number: the hidden variables that later code still reads."""
         self._needed: list[str] = []
         self._made: Counter[str] = Counter()
 
@@ -76,14 +85,12 @@ class ExpressionRewriter:
     # -- skipping forward --------------------------------------------------------------------------
 
     def runs(self) -> ast.expr:
-        """Return an expression that is true while the code runs normally, and does not skip
-        forward.
-        """
+        """Return an expression that is False while the code skips forward, and True otherwise."""
         return negated(load(TARGET))
 
     def skips_to(self, numbers: Iterable[int]) -> ast.expr:
-        """Return an expression that is true while the code skips forward to one of the awaits with
-        these numbers.
+        """Return an expression that is True while the code skips forward to one of the awaits
+        ``numbers``.
         """
         members = sorted(numbers)
         if not members:
@@ -95,8 +102,9 @@ class ExpressionRewriter:
         )
 
     def guarded(self, body: list[ast.stmt], numbers: Numbers = NONE) -> list[ast.stmt]:
-        """Return statements that run ``body`` in two cases: if the code runs normally, or if it
-        skips forward to an await in ``body``. ``numbers`` are the numbers of these awaits.
+        """Return an ``if`` statement that runs ``body``, except while the code skips forward to an
+        await outside ``body``. ``numbers`` are the numbers of the awaits in ``body``. If `resuming`
+        is False, return ``body`` unchanged.
         """
         if not self.resuming or not body:
             return body
@@ -106,16 +114,16 @@ class ExpressionRewriter:
     # -- awaits ------------------------------------------------------------------------------------
 
     def wait(self, node: ast.Await, steps: list[Step], use: Callable[[ast.expr], ast.stmt]) -> None:
-        """Rewrite an await, and append its steps. ``use`` returns the statement that uses the
-        awaited value.
+        """Rewrite an await, and append the new statements to ``steps``. ``use`` is called with the
+        await expression, and returns the statement that contains this expression.
         """
         needed = tuple(self._needed)
         value = self.hoisted(node.value, steps)
-        del self._needed[len(needed) :]  # the operands are used up before the wait
+        del self._needed[len(needed) :]  # later code does not need the operands of the await
         self.count += 1
         own = self.count
         self.live[own] = needed
-        # Once for each function: a coroutine of a function that is not compiled yet is replaced.
+        # The first coroutine of a function is replaced, because the function is not compiled yet.
         is_coroutine = ast.Compare(
             ast.Attribute(load(AWAITED), "__class__", ast.Load()),
             [ast.Is()],
@@ -145,8 +153,8 @@ class ExpressionRewriter:
     # -- operands ----------------------------------------------------------------------------------
 
     def hoisted(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Return ``node`` without awaits. The statements that must run before the expression are
-        appended to ``steps``.
+        """Return an expression with the value of ``node``, but without awaits. Append the
+        statements that must run before this expression to ``steps``.
         """
         if not has_await(node):
             return node
@@ -178,13 +186,17 @@ class ExpressionRewriter:
         return self._operands(node, steps)
 
     def _variable(self) -> str:
-        """Return the name of a new hidden variable that is needed until the statement ends."""
+        """Return the name of a new hidden variable. Captured states contain its value until the
+        current statement ends.
+        """
         name = self.hidden("value")
         self._needed.append(name)
         return name
 
-    def _kept(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
-        """Store a value in a hidden variable, and return the variable."""
+    def _store(self, value: ast.expr, like: ast.AST, steps: list[Step]) -> ast.expr:
+        """Store a value in a hidden variable, and return an expression that reads this variable.
+        Constants need no variable, and are returned unchanged.
+        """
         if isinstance(value, ast.Constant) or (
             isinstance(value, ast.Name) and value.id.startswith(HIDDEN)
         ):
@@ -194,7 +206,9 @@ class ExpressionRewriter:
         return ast.copy_location(load(name), like)
 
     def _bool_op(self, node: ast.BoolOp, steps: list[Step]) -> ast.expr:
-        """Rewrite ``a and b``: b is evaluated only if a is true."""
+        """Rewrite ``a and b`` as an ``if`` statement, because ``b`` is evaluated only if ``a`` is
+        true. Rewrite ``a or b`` in the same way.
+        """
         name = self._variable()
         first, *following = node.values
         value = self.hoisted(first, steps)
@@ -208,8 +222,8 @@ class ExpressionRewriter:
         return load(name)
 
     def _comprehension(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite a comprehension. Only the iterable of the first ``for`` is evaluated in the
-        function itself, so only this iterable may contain an await.
+        """Rewrite a comprehension. Only the iterable of its first ``for`` may contain an await,
+        because Python evaluates this iterable before the comprehension.
         """
         shallow = copy.copy(node)
         generators = [copy.copy(generator) for generator in node.generators]  # type: ignore[attr-defined]
@@ -225,8 +239,8 @@ class ExpressionRewriter:
         return shallow
 
     def _operands(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression, such as a call, in which Python evaluates all operands one after
-        another.
+        """Rewrite an expression with several operands, such as a call. Python evaluates the
+        operands one after another.
         """
         fields = fields_in_order(node)
         if fields is None:
@@ -237,7 +251,7 @@ class ExpressionRewriter:
         for order, (name, index, operand) in enumerate(fields[: last + 1]):
             value = self.hoisted(operand, steps)
             if order < last:
-                value = self._kept_operand(value, operand, steps)
+                value = self._store_operand(value, operand, steps)
             if index is None:
                 setattr(shallow, name, value)
             else:
@@ -246,41 +260,41 @@ class ExpressionRewriter:
                 setattr(shallow, name, values)
         return shallow
 
-    def _kept_operand(self, value: ast.expr, like: ast.expr, steps: list[Step]) -> ast.expr:
+    def _store_operand(self, value: ast.expr, like: ast.expr, steps: list[Step]) -> ast.expr:
         """Store an operand in a hidden variable, and return an expression that reads this variable.
-        The expression has the form of the operand: with ``*``, with a keyword, or plain.
+        An operand such as ``*values`` or ``key=value`` keeps its form.
         """
         if isinstance(value, ast.Starred):
-            # `*things` is unpacked where it stands, before the operands after it are evaluated.
+            # Python unpacks `*things` before it evaluates the operands after it.
             unpacked = ast.List([value], ast.Load())
             locate(unpacked, like)
-            starred = ast.Starred(self._kept(unpacked, like, steps), ast.Load())
+            starred = ast.Starred(self._store(unpacked, like, steps), ast.Load())
             return ast.copy_location(starred, like)
         if isinstance(value, ast.keyword):
-            argument = self._kept(value.value, value.value, steps)
+            argument = self._store(value.value, value.value, steps)
             return ast.copy_location(ast.keyword(value.arg, argument), like)  # type: ignore[return-value]
         if isinstance(value, ast.Slice):
             ends = [
-                end and self._kept(end, end, steps)
+                end and self._store(end, end, steps)
                 for end in (value.lower, value.upper, value.step)
             ]
             return ast.copy_location(ast.Slice(*ends), like)
         if isinstance(value, ast.Tuple) and any(isinstance(part, ast.Slice) for part in value.elts):
             # A key such as `1:2, 3` is a tuple only within its brackets.
-            parts = [self._kept_operand(part, part, steps) for part in value.elts]
+            parts = [self._store_operand(part, part, steps) for part in value.elts]
             return ast.copy_location(ast.Tuple(parts, ast.Load()), like)
         if isinstance(value, ast.FormattedValue):
             text = ast.JoinedStr([value])
             locate(text, like)
-            formatted = ast.FormattedValue(self._kept(text, like, steps), -1)
+            formatted = ast.FormattedValue(self._store(text, like, steps), -1)
             return ast.copy_location(formatted, like)
-        return self._kept(value, like, steps)
+        return self._store(value, like, steps)
 
 
 def _not_a_single_wait(node: ast.expr) -> list[ast.expr]:
-    """Return a fast test for awaits of ``self.ticks(…)`` and ``self.seconds(…)``. The test is False
-    if these are methods of a scene. Most awaits in routines are of this kind. The test for all
-    other coroutines takes five times as long.
+    """Return a list with one expression, a fast test. The expression is False for an await of
+    `Scene.ticks` or `Scene.seconds`. Most awaits in routines are of this kind, and the full test
+    takes five times as long. For any other expression ``node``, the list is empty.
     """
     function = node.func if isinstance(node, ast.Call) else None
     if not isinstance(function, ast.Attribute) or function.attr not in ("ticks", "seconds"):

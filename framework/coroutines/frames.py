@@ -1,11 +1,10 @@
-"""Frames: captures the frames of a suspended coroutine, and makes a new coroutine that continues at
-the same await.
+"""Frames: capture a suspended coroutine, and make a new coroutine that continues at the same await.
 
-A `FrameState` contains the local variables of one coroutine function, and the number of the await
-at which the function is suspended. A `FrameState` also contains the awaited object. If this object
-is a coroutine, a second `FrameState` takes its place. A state does not copy the objects of the
-game, but only refers to them. The caller restores the contents of these objects, then calls
-`resumed`.
+A `FrameState` contains the local variables of one coroutine, the number of its current await, and
+the awaited object. If the awaited object is a coroutine too, it has a `FrameState` of its own.
+
+A state refers to the objects of the game, but does not copy them. To go back, the caller first
+restores the contents of these objects, and then calls `resumed`.
 """
 
 from __future__ import annotations
@@ -34,29 +33,29 @@ _LEAVES: dict[type, Callable[[Any], object]] = {}
 
 
 def register_leaf(kind: type, result: Callable[[Any], object]) -> None:
-    """Declare that the awaitable objects of a class wait once. ``result(obj)`` returns the result
-    of such a wait when it is over.
+    """Register ``kind``, a class of awaitable objects that wait only once. After the wait for
+    ``obj``, ``result(obj)`` returns the result of the ``await`` expression.
     """
     _LEAVES[kind] = result
 
 
 def is_leaf(obj: object) -> bool:
-    """Return whether an object is of a class that was passed to `register_leaf`."""
+    """Return whether `register_leaf` was called with the class of ``obj``."""
     return type(obj) in _LEAVES
 
 
 _NOTHING: Mapping[str, Any] = types.MappingProxyType({})
 _ErrorState = tuple[BaseException, types.TracebackType | None]
-"""An error, and its traceback when it was captured."""
+"""An error, and the traceback that the error had at the time of the capture."""
 _MOVING = frozenset([*ITERATORS, types.CoroutineType])
-"""Classes of values that are captured with their position."""
+"""The classes of iterators and coroutines. A `FrameState` stores such an object as a state."""
 
 
 _MAX_THROWS = 100
 
 
 class _NewState(NamedTuple):
-    """The state of a coroutine that has not begun."""
+    """The state of a coroutine that has not started."""
 
     function: types.FunctionType
     arguments: list[object]
@@ -75,7 +74,7 @@ class ManagerState:
 
 
 class FrameState:
-    """The captured state of one frame of a coroutine."""
+    """The captured state of one coroutine."""
 
     __slots__ = (
         *("awaited", "cells", "code", "errors", "managers", "name", "number", "space", "values"),
@@ -87,41 +86,44 @@ class FrameState:
         self.name = name
         """The qualified name of the function."""
         self.number = 0
-        """The number of the await, or 0 for a coroutine that has not begun."""
+        """The number of the current await, or 0 if the coroutine has not started."""
         self.values: dict[str, object] = {}
-        """The local variables, and the hidden variables that are still needed. Iterators are
-        replaced by their `IteratorState`.
+        """The local variables by name, including the hidden variables that are still needed.
+        Iterators are stored as `IteratorState` objects.
         """
         self.cells: Mapping[str, types.CellType] = _NOTHING
-        """The variables that are shared with other functions."""
+        """The variables that the function shares with inner or outer functions."""
         self.managers: Mapping[str, ManagerState] = _NOTHING
         self.errors: Mapping[str, _ErrorState] = _NOTHING
-        """The errors that ``except`` blocks have caught."""
+        """The errors that the current ``except`` blocks have caught."""
         self.awaited: object = None
         """The `FrameState` of the awaited coroutine, or the awaited object, or None."""
         self.space: dict[str, Any] | None = None
-        """The globals of the function."""
+        """The global variables of the function."""
         self.new: _NewState | None = None
-        """The function and the arguments of a coroutine that has not begun."""
+        """The function and the arguments of a coroutine that has not started, otherwise None."""
         self.is_shared = True
-        """Whether the state stays valid until the coroutine is resumed. False if a variable of the
-        author is an iterator or a new coroutine, which other code may move.
+        """Whether the state stays valid until the coroutine runs again.
+
+        False if a local variable contains an iterator or a coroutine that has not started. Other
+        code can advance such an object.
         """
         self.queued: list[object] | None = None
-        """The objects that a snapshot visits for this state, or None before the first snapshot."""
+        """The objects that a snapshot finds through this state, or None before the first snapshot.
+        """
         self.described: Any = None
-        """The description for hashes, or None before the first hash."""
+        """A cached value for state hashes, or None before the first hash."""
 
     def begin(
         self, function: types.FunctionType, arguments: list[object], keywords: dict[str, object]
     ) -> None:
-        """Make this the state of a coroutine that has not begun."""
+        """Make this the state of a coroutine that has not started."""
         self.new = _NewState(function, arguments, keywords)
         self.is_shared = False
 
     def named_parts(self) -> Iterator[tuple[str, object]]:
-        """Yield pairs: the path of an object to which this frame refers, such as
-        "Game.intro().name", and the object.
+        """Yield the path and the value of each object that this state refers to. A path is a text
+        such as "Game.intro().name".
         """
         before = f"{self.name}()"
         for name, value in sorted(self.values.items()):
@@ -141,7 +143,7 @@ class FrameState:
                 yield f"{before}.{name}", value
 
     def parts(self) -> list[object]:
-        """Return the objects to which this frame and the awaited frames refer."""
+        """Return the objects that this state and the states of awaited coroutines refer to."""
         parts: list[object] = [*self.values.values(), *self.cells.values()]
         for manager in self.managers.values():
             parts.append(manager.manager.manager)
@@ -165,16 +167,18 @@ _STATES = frozenset([FrameState, IteratorState])
 
 
 class _Captures(dict[int, tuple[object, object]]):
-    """The states that one capture has made so far, by the ``id`` of the captured object, and the
-    outermost coroutine.
+    """The states that were made during one call of `capture`, by the ``id`` of the captured object.
+
+    Each value is a pair of the captured object and its state. ``outermost`` is the coroutine that
+    was passed to `capture`.
     """
 
     def __init__(self, outermost: Coroutine) -> None:
         self.outermost = outermost
 
     def has_suspended(self, coroutine: Coroutine) -> bool:
-        """Return whether the outermost coroutine awaits a coroutine, directly or through other
-        coroutines.
+        """Return whether ``coroutine`` is the outermost coroutine, or a coroutine that the
+        outermost coroutine awaits, directly or through others.
         """
         current: Any = self.outermost
         while isinstance(current, types.CoroutineType):
@@ -185,8 +189,8 @@ class _Captures(dict[int, tuple[object, object]]):
 
 
 class _Ended:
-    """A mark that a state contains in place of a coroutine that has ended, or runs elsewhere. No
-    code can await such a coroutine again.
+    """The class of `ENDED`. A state contains `ENDED` instead of a coroutine that nothing can await
+    again, because it has ended or another coroutine runs it.
     """
 
 
@@ -197,9 +201,9 @@ async def _ended() -> None: ...
 
 
 def capture(coroutine: Coroutine) -> FrameState:
-    """Return the state of a coroutine that is suspended or has not begun.
+    """Return the state of a coroutine that is suspended or has not started.
 
-    Raises `CannotCapture`.
+    Raises `CannotCapture` if the coroutine cannot be restored.
     """
     return _captured(coroutine, _Captures(coroutine))
 
@@ -235,23 +239,21 @@ def _captured(coroutine: Coroutine, memo: _Captures) -> FrameState:
         if name[0] == HIDDEN:
             continue
         if value.__class__ in _MOVING:
-            values[name] = _kept(value, memo)
+            values[name] = _stored_value(value, memo)
             state.is_shared = False
         else:
             values[name] = value
     for name in entry.live[number]:
         if name in variables:
-            _keep_hidden(name, variables[name], state, memo, frame)
+            _store_hidden(name, variables[name], state, memo, frame)
     inner_state = state.awaited = _captured_awaited(awaited, state, frame, memo)
     if isinstance(inner_state, FrameState) and not inner_state.is_shared:
         state.is_shared = False
     return state
 
 
-def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
-    """Store the value of a hidden variable, which the compiler has added to the function, in a
-    state.
-    """
+def _store_hidden(name: str, value: object, state: FrameState, memo: _Captures, frame: Any) -> None:
+    """Store the value of a hidden variable in ``state``."""
     if isinstance(value, AsyncManager):
         state.managers = {**state.managers, name: ManagerState(value)}
         return
@@ -260,11 +262,11 @@ def _keep_hidden(name: str, value: object, state: FrameState, memo: _Captures, f
     is_lost = hasattr(value, "__next__") and not is_restorable(value)
     if is_lost or is_generator_manager(value):
         raise CannotCapture(f"{state.code.line_of(frame)}: {reason_against(value)}")
-    state.values[name] = _kept(value, memo)
+    state.values[name] = _stored_value(value, memo)
 
 
 def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
-    """Return the state of a coroutine that has not begun: its function and arguments."""
+    """Return the state of a coroutine that has not started: its function and its arguments."""
     function = function_of(coroutine)
     error = None if function is None else compile_function(function)
     entry = known(coroutine.cr_code)
@@ -273,14 +275,14 @@ def _captured_new(coroutine: Coroutine, memo: _Captures) -> FrameState:
     state = FrameState(entry, coroutine.__qualname__)
     memo[id(coroutine)] = coroutine, state
     arguments, keywords = arguments_of(coroutine)
-    kept_keywords = {name: _kept(value, memo) for name, value in keywords.items()}
-    state.begin(function, [_kept(value, memo) for value in arguments], kept_keywords)
+    stored_keywords = {name: _stored_value(value, memo) for name, value in keywords.items()}
+    state.begin(function, [_stored_value(value, memo) for value in arguments], stored_keywords)
     return state
 
 
-def _kept(value: object, memo: _Captures) -> object:
-    """Return the object that a state stores for a value. For an iterator or a coroutine, this is
-    its own state. For any other value, this is the value itself.
+def _stored_value(value: object, memo: _Captures) -> object:
+    """Return the object that a state stores for ``value``. For an iterator or a coroutine, this
+    object is a state. For any other value, it is the value itself.
     """
     if is_iterator(value):
         return state_of(value, memo) if is_restorable(value) else value
@@ -294,8 +296,8 @@ def _kept(value: object, memo: _Captures) -> object:
 
 
 def _captured_awaited(awaited: Any, state: FrameState, frame: Any, memo: _Captures) -> object:
-    """Return the state of the object that a coroutine awaits, or the object itself if it has no
-    state.
+    """Return the state of the awaited object ``awaited``. If this object has no state, return the
+    object itself. For a wait for ticks or seconds, return None.
     """
     if isinstance(awaited, types.CoroutineType):
         if id(awaited) in memo:
@@ -326,8 +328,8 @@ _single_waits: set[types.CodeType] = set()
 
 
 def register_wait(function: Callable[..., object]) -> None:
-    """Declare that a generator function, made awaitable by `types.coroutine`, yields once and
-    returns None.
+    """Register a generator function that yields once and returns None. The function must be
+    decorated with `types.coroutine`.
     """
     code: types.CodeType = function.__code__
     _single_waits.add(code)
@@ -348,7 +350,9 @@ def _with_trace(error: BaseException | None) -> _ErrorState | None:
 
 
 def awaited_by(coroutine: Coroutine) -> object:
-    """Return the object for which a suspended coroutine waits, or None if this object is not known."""
+    """Return the object that a suspended coroutine awaits, or None if this object is not known. If
+    coroutines await each other, this is the object that the innermost one awaits.
+    """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:
         variables = current.cr_frame.f_locals
@@ -361,7 +365,9 @@ def awaited_by(coroutine: Coroutine) -> object:
 
 
 def is_outdated(coroutine: Coroutine | FrameState) -> bool:
-    """Return whether a hot reload has changed one of the functions in which a coroutine waits."""
+    """Return whether a hot reload has changed the function of ``coroutine``, or the function of a
+    coroutine that it awaits.
+    """
     current: Any = coroutine
     while current is not None:
         if isinstance(current, FrameState):
@@ -383,8 +389,7 @@ def is_outdated(coroutine: Coroutine | FrameState) -> bool:
 
 def resumed(state: FrameState) -> Coroutine:
     """Return a new coroutine that continues from a captured state. The new coroutine is suspended
-    at the await at which the old coroutine was captured. On the way to this await, no code of the
-    game has run.
+    at the same await as the captured coroutine. None of the game's code runs before this await.
     """
     coroutine = _built(state, {})
     if state.number:
@@ -394,19 +399,23 @@ def resumed(state: FrameState) -> Coroutine:
 
 
 def _built(state: FrameState, memo: Memo) -> Coroutine:
-    """Return a coroutine that skips forward to its await when it is first resumed."""
+    """Return a new coroutine for ``state``. When the coroutine first runs, it skips forward to its
+    await.
+    """
     if id(state) in memo:
         cached: Any = memo[id(state)][1]
         return cached  # type: ignore[no-any-return]
-    coroutine = _built_anew(state, memo)
+    coroutine = _new_coroutine(state, memo)
     memo[id(state)] = state, coroutine
     return coroutine
 
 
-def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
+def _new_coroutine(state: FrameState, memo: Memo) -> Coroutine:
     if state.new is not None:
-        keywords = {name: _unkept(value, memo) for name, value in state.new.keywords.items()}
-        arguments = [_unkept(value, memo) for value in state.new.arguments]
+        keywords = {
+            name: _variable_value(value, memo) for name, value in state.new.keywords.items()
+        }
+        arguments = [_variable_value(value, memo) for value in state.new.arguments]
         new: Coroutine = state.new.function(*arguments, **keywords)
         return new
     awaited = state.awaited
@@ -417,7 +426,7 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
         inner = Leaf(awaited, _LEAVES.get(type(awaited)))
     saved: dict[str, object] = {AWAITED: inner}
     for name, value in state.values.items():
-        saved[name] = _unkept(value, memo)
+        saved[name] = _variable_value(value, memo)
     for error, trace in state.errors.values():
         error.__traceback__ = trace
     for name, manager in state.managers.items():
@@ -436,8 +445,8 @@ def _built_anew(state: FrameState, memo: Memo) -> Coroutine:
     return coroutine
 
 
-def _unkept(value: object, memo: Memo) -> object:
-    """Return the value of a variable from the object that `_kept` has returned for it."""
+def _variable_value(value: object, memo: Memo) -> object:
+    """Return the value of a variable. ``value`` is the object that `_stored_value` returned for it."""
     if isinstance(value, IteratorState):
         return value.iterator(memo)
     if isinstance(value, FrameState):
@@ -450,23 +459,23 @@ def _unkept(value: object, memo: Memo) -> object:
 
 
 def _sharing(cells: Mapping[str, types.CellType]) -> types.SimpleNamespace:
-    """Return an object with the attributes ``__code__`` and ``__closure__`` of a function whose
-    free variables are ``cells``.
+    """Return an object with the attributes ``__code__`` and ``__closure__``, like a function with
+    the free variables ``cells``.
     """
     code = types.SimpleNamespace(co_freevars=tuple(cells))
     return types.SimpleNamespace(__code__=code, __closure__=tuple(cells.values()))
 
 
 def drop(coroutine: Coroutine) -> None:
-    """End a coroutine without running its ``finally`` and ``with`` blocks, because a restored
-    coroutine takes its place.
+    """End a coroutine without running its ``finally`` and ``with`` blocks. The caller has already
+    replaced this coroutine by a restored coroutine.
     """
     if not coroutine.cr_suspended:
         coroutine.close()
         return
     unused = [*_new_coroutines(coroutine)]
     try:
-        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch it, and wait on
+        for _ in range(_MAX_THROWS):  # a function that is not compiled may catch the error
             coroutine.throw(Dropped())
     except (Dropped, StopIteration):
         pass
@@ -480,8 +489,10 @@ def drop(coroutine: Coroutine) -> None:
 
 
 def _new_coroutines(coroutine: Coroutine) -> Iterator[Coroutine]:
-    """Yield the coroutines in the variables of suspended frames that have not begun. Python would
-    warn that no code has awaited them.
+    """Yield coroutines that have not started, from the local variables of ``coroutine`` and of the
+    coroutines that it awaits.
+
+    If such coroutines are not closed, Python warns that they were never awaited.
     """
     current: Any = coroutine
     while isinstance(current, types.CoroutineType) and current.cr_frame is not None:

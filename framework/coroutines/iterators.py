@@ -1,11 +1,11 @@
-"""Iterators: captures an iterator in the middle of a loop, and makes a new iterator at the same
+"""Iterators: capture an iterator in the middle of a loop, and make a new iterator at the same
 position.
 
-An `IteratorState` contains the objects over which the loop iterates, and the position in these
-objects. The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`,
-`map`, `filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot
-be captured. If the class of an iterator is written in Python, the iterator is captured like all
-other objects: its state is in its attributes.
+An `IteratorState` contains the objects that a loop iterates over, and the position of the iterator.
+The iterators of lists, tuples, strings, bytes, ranges, dicts, arrays, `enumerate`, `zip`, `map`,
+`filter` and `reversed` can be captured. Generators and the iterators of `itertools` cannot be
+captured. If the class of an iterator is written in Python, the state of the iterator is in its
+attributes. Such an iterator is captured like any other object.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Memo = dict[int, tuple[object, object]]
-"""What was made for an object, by the object's id, with the object itself, which keeps the id."""
+"""Results by the ``id`` of an object. Each value is a pair of the object and its result. The pair
+keeps the object alive, so that no other object can get the same ``id``.
+"""
 
 _EMPTY: dict[object, object] = {}
 _BIG = 1 << 70
 
 
 class _Sequence:
-    """A sequence without ``__iter__``, so that Python makes its iterator."""
+    """A sequence without a method ``__iter__``, so that Python creates its iterator."""
 
     def __getitem__(self, index: int) -> object:
         raise IndexError(index)
@@ -51,15 +53,15 @@ _OF_DICTS: dict[type, tuple[str, Callable[[Any], Iterator[object]]]] = {
 }
 _BY_REST: frozenset[type] = frozenset([type(iter(set())), type(iter(OrderedDict()))])
 SIMPLE_ITERATORS = frozenset([*_BY_POSITION, *_OF_DICTS, *_BY_REST])
-"""The classes of iterators that can be captured whatever they iterate over."""
+"""The classes of iterators that can always be captured."""
 ITERATORS = frozenset([*SIMPLE_ITERATORS, *_NESTED])
-"""The classes of the iterators whose position is not in attributes."""
+"""The classes of iterators that do not store their position in an attribute."""
 
 _HEAP_TYPE = 1 << 9  # a flag of classes that were made by a class statement, or by a call of `type`
 
 
 def is_restorable(iterator: object) -> bool:
-    """Return whether an iterator can be captured by `state_of`."""
+    """Return whether `state_of` can capture an iterator."""
     kind = type(iterator)
     if kind in _BY_POSITION or kind in _OF_DICTS or kind in _BY_REST:
         return True
@@ -69,17 +71,17 @@ def is_restorable(iterator: object) -> bool:
 
 
 def _is_object(kind: type) -> bool:
-    """Return whether the state of an iterator is in its attributes."""
+    """Return whether iterators of the class ``kind`` store their whole state in attributes."""
     return bool(kind.__flags__ & _HEAP_TYPE) and kind.__module__ not in ("builtins", "itertools")
 
 
 def is_iterator(value: object) -> bool:
-    """Return whether a value is an iterator whose position is not in attributes."""
+    """Return whether a value is an iterator that does not store its position in an attribute."""
     return type(value) in ITERATORS
 
 
 def _inner(iterator: Any) -> _Same:
-    """Return the iterators from which `enumerate`, `zip`, `map` or `filter` takes its items."""
+    """Return the iterators that an `enumerate`, `zip`, `map` or `filter` object reads."""
     arguments = iterator.__reduce__()[1]
     if type(iterator) is enumerate:
         return _Same(arguments[:1])
@@ -94,10 +96,11 @@ class _Same(tuple[object, ...]):
 
 
 class IteratorState:
-    """The position of an iterator, and the objects that it refers to.
+    """The captured state of an iterator: its position, and the objects that it reads.
 
-    ``kind`` is one of `KINDS`. ``sources`` are the objects from which the iterator takes its items,
-    or the states of other iterators. ``position`` is None if the iterator has not taken any item.
+    ``kind`` is a key of `KINDS`, such as "reversed". ``sources`` are the objects that the iterator
+    reads. If the iterator reads other iterators, as `zip` does, ``sources`` are their states.
+    ``position`` is None if the iterator itself has no position, as for `zip`.
     """
 
     __slots__ = ("kind", "position", "sources")
@@ -110,8 +113,8 @@ class IteratorState:
         self.position = position
 
     def parts(self) -> list[object]:
-        """Return the objects over which the iterator iterates. For `zip` and similar functions,
-        these are the objects of the inner iterators.
+        """Return the objects that the iterator reads. For `zip` and similar functions, these are
+        the objects that the inner iterators read.
         """
         parts: list[object] = []
         for source in self.sources:
@@ -145,15 +148,13 @@ class IteratorState:
 
 
 def _broken(message: str, source: object) -> Iterator[object]:
-    """Return an iterator that raises an error instead of the next item. Python raises the same
-    error if the size of a dict changes in a loop over the dict.
-    """
+    """Return an iterator that raises `RuntimeError` instead of returning an item."""
     return _Broken(message)
 
 
 class _Broken:
-    """An iterator that raises a RuntimeError, as Python does if a dict changes in a loop over the
-    dict.
+    """An iterator that raises `RuntimeError`. Python raises this error if the size of a dict
+    changes during a loop over the dict.
     """
 
     def __init__(self, message: str) -> None:
@@ -179,12 +180,14 @@ KINDS: dict[str, Callable[..., Iterator[object]]] = {
     "broken": _broken,
     **dict(_OF_DICTS.values()),
 }
-"""The kinds of iterators, each with a function that makes an iterator of its sources."""
+"""A function for each kind of iterator. The function receives the sources of a state, and returns
+an iterator.
+"""
 
 
 def state_of(iterator: Any, memo: Memo) -> object:
-    """Return the `IteratorState` of an iterator, or the iterator itself if its state is in its
-    attributes. Iterators for which `is_restorable` is False are returned unchanged, too.
+    """Return the `IteratorState` of an iterator. Return the iterator itself if it stores its state
+    in attributes.
     """
     if not is_iterator(iterator):
         return iterator
@@ -199,7 +202,8 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
         return _captured_of_dict(iterator)
     make, arguments, *state = iterator.__reduce__()
     if kind in _BY_REST:
-        # Python does not say where in a set an iterator is. The rest of the members is its state.
+        # Python does not give the position of an iterator in a set. So the state contains the
+        # remaining members.
         return IteratorState("rest", tuple(arguments[0]))
     if kind is enumerate:
         return IteratorState("enumerate", (state_of(arguments[0], memo),), arguments[1])
@@ -211,8 +215,8 @@ def _captured(iterator: Any, memo: Memo) -> IteratorState:
 
 
 def _captured_of_dict(iterator: Any) -> IteratorState:
-    """Capture an iterator of a dict: the dict, and how many items were taken. A restored dict has
-    the same order.
+    """Return the state of an iterator over a dict: the dict, and the number of items that the
+    iterator has returned. A restored dict has the same order.
     """
     kind, _ = _OF_DICTS[type(iterator)]
     source = next((part for part in gc.get_referents(iterator) if isinstance(part, dict)), None)

@@ -1,4 +1,6 @@
-"""Refusals: the errors for functions that cannot be compiled and coroutines that cannot be captured."""
+"""Refusals: the errors for functions that cannot be compiled, and for coroutines that cannot be
+restored.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,10 @@ from ..errors import FrameworkError
 
 
 class CannotCompile(FrameworkError):
-    """The error for an ``async def`` that cannot be compiled, so that its coroutines cannot be
-    captured and restored. The message begins with the file and the line of the cause.
+    """The error for an ``async def`` that the framework cannot compile. The coroutines of such a
+    function cannot be restored.
+
+    The message begins with the file and the line of the cause.
     """
 
     def __init__(self, path: str, line: int, reason: str) -> None:
@@ -20,6 +24,6 @@ class CannotCompile(FrameworkError):
 
 
 class CannotCapture(Exception):
-    """The error for a suspended coroutine that cannot be captured now. The message of the error
-    says at which line the coroutine waits, and for which object.
+    """The error for a suspended coroutine that cannot be restored. The message contains the line
+    where the coroutine waits, and the name of the awaited object.
     """

@@ -1,9 +1,9 @@
-"""Routine code: the two functions that are compiled from one ``async def``.
+"""Routine code: the two versions of an ``async def`` that the framework compiles.
 
-The *running code* is the function as written, with additional hidden variables. The hidden
-variables contain values that Python would otherwise keep on its stack during an await. The
-*resuming code* is the running code with additional tests, which skip forward to an await. Only
-restored coroutines run the resuming code, so it is compiled when it is first needed.
+The *running code* does the same as the original function, but uses hidden variables. During an
+await, these variables contain the values that Python would otherwise keep on its stack. The
+*resuming code* can also skip forward to an await. Only restored coroutines run the resuming code,
+so it is compiled when it is first needed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RoutineCode:
 
     def __init__(self, code: types.CodeType, space: Mapping[str, Any]) -> None:
         self.plain = code
-        """The code that Python has compiled."""
+        """The original code of the function, which Python has compiled."""
         self.name = code.co_qualname
         self.path = code.co_filename
         self.definition = definition_of(code, space)
@@ -49,12 +49,12 @@ class RoutineCode:
         self._class_name = class_around(code)
         self._check()
         self.cells = tuple(sorted({*code.co_cellvars, *code.co_freevars}))
-        """The variables that the function shares with inner or enclosing functions."""
+        """The names of the variables that the function shares with inner or outer functions."""
         rewriter = StatementRewriter(False, self.path)
         body, _ = rewriter.block(copy.deepcopy(self.definition.body))
         self._blocks = rewriter.blocks
         self.live = rewriter.live
-        """The hidden variables that each await needs, by the number of the await."""
+        """For each await, by its number: the hidden variables that later code still reads."""
         self.has_async_with = any(
             isinstance(node, ast.AsyncWith) for node in ast.walk(self.definition)
         )
@@ -62,25 +62,27 @@ class RoutineCode:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the source, without comments and line numbers."""
+        """A hash of the function's source. Comments and line numbers do not change the hash."""
         return digest_of(self.definition)
 
     @functools.cached_property
     def resuming(self) -> types.CodeType:
-        """The code that skips forward to an await."""
+        """The resuming code, which skips forward to an await."""
         code = self._compiled_resuming()
         _register(code, self)
         return code
 
     def block_numbers(self, name: str) -> tuple[int, int]:
-        """Return the numbers of two awaits of an ``async with`` block: the await that enters the
-        block, and the await that leaves the block. ``name`` is the hidden variable that contains
-        the context manager of the block. Raises `KeyError` for any other name.
+        """Return two await numbers of an ``async with`` block: the number for entering the block,
+        and the number for leaving the block. ``name`` is the hidden variable with the context
+        manager of the block.
+
+        Raises `KeyError` for any other name.
         """
         return self._blocks[name]
 
     def line_of(self, frame: types.FrameType | None) -> str:
-        """Return the place at which a coroutine waits: "path:line"."""
+        """Return the file and the line where a coroutine waits, as "path:line"."""
         line = self.plain.co_firstlineno if frame is None else frame.f_lineno
         return f"{self.path}:{line}"
 
@@ -138,7 +140,7 @@ class RoutineCode:
             and isinstance(node.ctx, ast.Store)
             and node.id.startswith(HIDDEN)
         }
-        # Mangled here, because Python mangles no name of a hidden variable in a dict.
+        # The names are keys of a dict. Python mangles names only in code, so they are mangled here.
         bound = {mangled(name, self._class_name) for name in bound_names(self.definition)}
         own = [name for name in self.plain.co_varnames if name in bound and name not in shared]
         names = [*own, *sorted(hidden - {TARGET}), AWAITED]
@@ -160,9 +162,12 @@ class RoutineCode:
         arguments: ast.arguments,
         shared: Sequence[str] = (),
     ) -> types.CodeType:
-        """Compile a function with this body, so that it can use the same variables as the original
-        function. For this, the function is compiled within the class that contains the original
-        function, and within a function that has the free variables and ``shared`` as variables.
+        """Compile a function with the statements ``body``. The new function can use the same
+        variables as the original function.
+
+        To make this possible, the new function is compiled as an inner function of a class and of a
+        function. The class has the name of the original class. The outer function has the free
+        variables and the variables ``shared``.
         """
         function = ast.AsyncFunctionDef(_FUNCTION, _without_values(arguments), [*body], [], None)
         statement: ast.stmt = function
@@ -192,8 +197,8 @@ class RoutineCode:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Changes ``x: int = 1`` to ``x = 1``, because Python does not allow an annotation if ``x`` is
-    a variable of an enclosing function.
+    """Changes ``x: int = 1`` to ``x = 1``. Python does not allow an annotation if ``x`` is a
+    variable of an outer function.
     """
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
@@ -214,8 +219,8 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def _without_values(arguments: ast.arguments) -> ast.arguments:
-    """Return arguments without annotations. Default values of arguments are replaced by None,
-    because the function object has the values.
+    """Return a copy of ``arguments`` without annotations, and with None as each default value. The
+    function object has the real default values.
     """
     plain = copy.deepcopy(arguments)
     for node in ast.walk(plain):
@@ -227,7 +232,7 @@ def _without_values(arguments: ast.arguments) -> ast.arguments:
 
 
 def _locate_all(module: ast.Module, like: ast.AST) -> None:
-    """Give all nodes without a source position the first line of a function."""
+    """Set the line of all nodes that have no line, to the first line of the function ``like``."""
     line = getattr(like, "lineno", 1)
     for node in ast.walk(module):
         if "lineno" in node._attributes and not hasattr(node, "lineno"):
@@ -243,8 +248,8 @@ def _codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _renamed_inner(code: types.CodeType, qualname: str) -> types.CodeType:
-    """Change the qualified names (``__qualname__``) of functions within a function to the names
-    that they have in the source.
+    """Return a copy of ``code``. The inner functions of the copy have the same ``__qualname__`` as
+    in the source.
     """
     parts: list[object] = []
     for part in code.co_consts:
@@ -279,9 +284,9 @@ def _is_same(first: types.CodeType, second: types.CodeType) -> bool:
 
 
 def _operations(code: types.CodeType) -> list[tuple[str, object]]:
-    """Return the instructions of a code object, for comparisons. Python compiles ``name.method()``
-    to other instructions if the module has imported ``name``. In the result, both kinds of
-    instructions are equal.
+    """Return the instructions of a code object, in a form that can be compared. Python compiles
+    ``name.method()`` in a different way if the module has imported ``name``. The result is the same
+    for both ways.
     """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     operations: list[tuple[str, object]] = []
@@ -319,8 +324,8 @@ def _register(code: types.CodeType, entry: RoutineCode | CannotCompile) -> None:
 
 
 def known(code: types.CodeType) -> RoutineCode | CannotCompile | None:
-    """Return the `RoutineCode` of a code object. If the code cannot be compiled, return the error.
-    Before the first call of `compiled`, return None.
+    """Return the result of an earlier call of `compiled` for ``code``: a `RoutineCode` or an error.
+    Return None if there was no such call.
     """
     return _by_code.get(id(code))
 
@@ -340,8 +345,10 @@ def compiled(code: types.CodeType, space: Mapping[str, Any]) -> RoutineCode | Ca
 
 
 def mark_changed(path: str, body: Sequence[ast.stmt]) -> None:
-    """Mark the compiled functions of a file that differ from the new text of the file, whose
-    statements are ``body``. Hot reload calls this function.
+    """Set `RoutineCode.outdated` for all compiled functions of the file ``path``. A function is
+    outdated if its source has changed. ``body`` contains the statements of the new file.
+
+    Hot reload calls this function.
     """
     entries = [entry for entry in _by_code.values() if isinstance(entry, RoutineCode)]
     entries = [entry for entry in dict.fromkeys(entries) if entry.path == path]

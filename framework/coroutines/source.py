@@ -1,4 +1,4 @@
-"""Source: finds the source text of an ``async def``, and parses it."""
+"""Source: find the source text of an ``async def``, and parse it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import xxhash
 from .refusals import CannotCompile
 
 _MAX_MISSING = 50  # lines that may follow the last line with code, such as closing brackets
-# Python gives these names to several sources (``exec``, ``python -c``), and since 3.13 `linecache`
-# knows the lines of one of them.
+# Several sources have these names (``exec``, ``python -c``). Since Python 3.13, `linecache` has the
+# lines of one of these sources.
 _SHARED_NAMES = ("<string>", "<stdin>")
 _PLAIN = (str, int, float, complex, bool, bytes, type(None), type(...))
 
 
 def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFunctionDef:
-    """Return the syntax tree of a function, from its source. ``space`` contains the global
+    """Find the source of a function, and return its syntax tree. ``space`` contains the global
     variables of the function's module.
 
     Only the lines of the function are parsed, because a module may be long. Raises `CannotCompile`
-    if there is no source.
+    if there is no source, or if the source has changed.
     """
-    # The globals tell `linecache` how to find the source of a module in a zip archive.
+    # `linecache` needs the globals to find the source of a module in a zip archive.
     is_shared = code.co_filename in _SHARED_NAMES
     lines = [] if is_shared else linecache.getlines(code.co_filename, {**space})
     first = code.co_firstlineno
@@ -44,14 +44,18 @@ def definition_of(code: types.CodeType, space: Mapping[str, Any]) -> ast.AsyncFu
 
 
 def _last_line(code: types.CodeType) -> int:
-    """Return the last line with code of a function, inner functions included."""
+    """Return the number of the last line that contains code of a function or of its inner
+    functions.
+    """
     lines = [line for _, _, line in code.co_lines() if line is not None]
     inner = [_last_line(part) for part in code.co_consts if isinstance(part, types.CodeType)]
     return max([code.co_firstlineno, *lines, *inner])
 
 
 def _parsed(lines: list[str], first: int, last: int) -> ast.AsyncFunctionDef | None:
-    """Parse the definition that begins in the line ``first``, and contains the line ``last``."""
+    """Parse the ``async def`` that begins in the line ``first`` and contains the line ``last``.
+    Return None if it cannot be parsed.
+    """
     opening = lines[first - 1]
     depth = _indent(opening)
     end = last
@@ -82,8 +86,8 @@ def _indent(line: str) -> int:
 
 
 def class_around(code: types.CodeType) -> str | None:
-    """Return the name of the innermost class around a function, or None. Python puts this name in
-    front of private names such as ``__fuel``.
+    """Return the name of the innermost class that contains a function, or None. Python puts this
+    name before private names: in ``Ship``, ``__fuel`` becomes ``_Ship__fuel``.
     """
     parts = code.co_qualname.split(".")
     for index in range(len(parts) - 2, -1, -1):
@@ -93,8 +97,8 @@ def class_around(code: types.CodeType) -> str | None:
 
 
 def digest_of(node: ast.AST) -> str:
-    """Return a hash of a syntax tree. The hash does not depend on comments, spaces, line numbers
-    and the version of Python.
+    """Return a hash of a syntax tree. Comments, spaces, line numbers and the version of Python do
+    not change the hash.
     """
     text = "".join(_dumped(node))
     return xxhash.xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass"))
@@ -120,8 +124,8 @@ def _dumped(value: object) -> Iterator[str]:
 
 
 def digests_in(module: ast.Module) -> dict[str, set[str]]:
-    """Return the hashes of all ``async def`` in a module, by qualified name. A name that is defined
-    several times has several hashes.
+    """Return the hashes of all ``async def`` functions in a module, by qualified name. If a name is
+    defined several times, it has several hashes.
     """
     digests: dict[str, set[str]] = {}
     waiting: list[tuple[ast.AST, str]] = [(node, "") for node in module.body]

@@ -1,9 +1,9 @@
-"""Statements: rewrites statements that contain awaits, so that the code can skip forward to each of
-them.
+"""Statements: rewrite statements that contain ``await``, so that the code can skip forward to each
+await.
 
-The resuming code enters ``if``, ``while``, ``for``, ``try``, ``with`` and ``match`` again, until it
-reaches the await at which the captured coroutine was suspended. On this way, it does not evaluate
-their tests, assign variables or run other statements.
+To skip forward to an await, the code enters all blocks around this await again, such as ``for`` and
+``with`` blocks. Before the await, the code tests no conditions, assigns no variables and runs no
+other statements.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class StatementRewriter(ExpressionRewriter):
         # is left. None for a loop.
         self._leaving: list[str | None] = []
         self.blocks: dict[str, tuple[int, int]] = {}
-        """For each ``async with`` block, by the hidden variable of its manager: the numbers of the
-        awaits at which it is entered and left.
+        """The two await numbers of each ``async with`` block: for entering and for leaving the
+        block. The keys are the hidden variables with the context managers of the blocks.
         """
 
     def block(
         self, body: Sequence[ast.stmt], skipped: bool = False
     ) -> tuple[list[ast.stmt], Numbers]:
-        """Rewrite a block. Return its statements, and the numbers of the awaits in these
-        statements.
+        """Rewrite a block of statements. Return the new statements, and the numbers of the awaits
+        in them.
 
         If the code skips forward to an await in the block, it skips the statements before this
-        await. With ``skipped``, the code can also skip all statements of the block.
+        await. If ``skipped`` is True, the code may also skip statements after the last await.
         """
         steps = [step for statement in body for step in self.statement(statement)]
         last = max([index for index, (_, numbers) in enumerate(steps) if numbers], default=-1)
@@ -85,8 +85,8 @@ class StatementRewriter(ExpressionRewriter):
         return steps
 
     def _consumed(self, node: ast.expr, steps: list[Step]) -> ast.expr:
-        """Rewrite an expression whose value is used before the next await, so that no state needs
-        to contain the value.
+        """Rewrite an expression for a value that is used before the next await. States do not
+        contain this value.
         """
         needed = len(self._needed)
         value = self.hoisted(node, steps)
@@ -137,7 +137,7 @@ class StatementRewriter(ExpressionRewriter):
         return self._assign(plain)
 
     def _augmented(self, node: ast.AugAssign) -> list[Step]:
-        """Rewrite ``target += value``. The target is read before the value is awaited."""
+        """Rewrite ``target += value``. The new code reads the target before it awaits the value."""
         target = node.target
         cause = first_await(target)
         if cause is not None:
@@ -146,12 +146,12 @@ class StatementRewriter(ExpressionRewriter):
         loaded: ast.expr
         stored: ast.expr
         if isinstance(target, ast.Attribute):
-            owner = self._kept(target.value, target.value, steps)
+            owner = self._store(target.value, target.value, steps)
             loaded = ast.Attribute(owner, target.attr, ast.Load())
             stored = ast.Attribute(owner, target.attr, ast.Store())
         elif isinstance(target, ast.Subscript):
-            owner = self._kept(target.value, target.value, steps)
-            key = self._kept_operand(target.slice, target.slice, steps)
+            owner = self._store(target.value, target.value, steps)
+            key = self._store_operand(target.slice, target.slice, steps)
             loaded = ast.Subscript(owner, key, ast.Load())
             stored = ast.Subscript(owner, key, ast.Store())
         else:
@@ -176,7 +176,7 @@ class StatementRewriter(ExpressionRewriter):
         steps: list[Step] = []
         error = node.exc and self.hoisted(node.exc, steps)
         if node.cause is not None and has_await(node.cause) and error is not None:
-            error = self._kept(error, error, steps)
+            error = self._store(error, error, steps)
         cause = node.cause and self.hoisted(node.cause, steps)
         steps.append(([ast.Raise(error, cause)], NONE))
         return steps
@@ -283,8 +283,8 @@ class StatementRewriter(ExpressionRewriter):
         orelse: list[ast.stmt],
         in_orelse: Numbers,
     ) -> ast.For:
-        """Return a loop that begins in the middle of the round in which it was suspended. For this
-        first round, the loop takes no item from the iterator, and assigns no variable.
+        """Return a loop that continues in the middle of an iteration. In this first iteration, the
+        loop takes no item from the iterator, and assigns no loop variable.
         """
         item = f"{iterator}item"
         suspended_round = ast.Tuple([ast.Constant(None)], ast.Load())
@@ -340,7 +340,7 @@ class StatementRewriter(ExpressionRewriter):
                 raised = ast.If(self.skips_to(again), [ast.Raise(load(caught), None)], [])
                 body = [raised, *body]
         if handlers:
-            # An abandoned coroutine must end without the author's code.
+            # A dropped coroutine must end without running the author's code.
             handlers.insert(0, ast.ExceptHandler(load(support.DROPPED), None, [ast.Raise()]))
         if final:
             error = ast.Attribute(call(support.ERROR), "__class__", ast.Load())
@@ -368,7 +368,7 @@ class StatementRewriter(ExpressionRewriter):
             name = handler.name
             if own:
                 name = name or f"{caught}name"
-                # Freed at the end: an error refers to the frame that refers to it.
+                # Cleared at the end, because the error and the frame refer to each other.
                 freed = assign(caught, ast.Constant(None))
                 body = [*self.guarded([assign(caught, load(name))]), *body, freed]
             new = ast.ExceptHandler(handler.type, name, body)
@@ -378,9 +378,9 @@ class StatementRewriter(ExpressionRewriter):
         return rewritten, numbers, caught
 
     def _resume_handler(self, handler: ast.ExceptHandler, own: Numbers) -> None:
-        """Change a handler for code that skips forward to an await in this handler. The error is
-        then raised again, and the handler catches it without evaluating the class after ``except``
-        again.
+        """Change an ``except`` handler in the resuming code. While the code skips forward to an
+        await in the handler, it raises the caught error again. The handler then catches the error
+        without evaluating the class after ``except``.
         """
         if handler.type is None:
             return
@@ -431,9 +431,11 @@ class StatementRewriter(ExpressionRewriter):
         return self.statement(outer)
 
     def _async_with(self, node: ast.AsyncWith) -> list[Step]:
-        """Rewrite an ``async with`` statement as calls of ``__aenter__`` and ``__aexit__``. The
-        context manager waits when the block is entered, and again when the block is left. Each of
-        the two waits of a context manager counts as an await and has a number.
+        """Rewrite an ``async with`` statement, so that an `AsyncManager` replaces its context
+        manager.
+
+        The statement waits when it enters the block, and again when it leaves the block. Both waits
+        have an await number.
         """
         if len(node.items) > 1:
             return self._nested_with(node)
@@ -455,7 +457,7 @@ class StatementRewriter(ExpressionRewriter):
         body, numbers = self.block(node.body)
         self._leaving.pop()
         del self._needed[-2:]
-        # The end of the block is reached: an earlier `return` did not leave it.
+        # If the end of the block is reached, no `return` has left the block.
         body.append(assign(leaving, number(_NOT_LEFT)))
         target = item.optional_vars
         if self.resuming:
@@ -476,11 +478,11 @@ class StatementRewriter(ExpressionRewriter):
         ends: tuple[int, int],
         is_in_loop: bool,
     ) -> tuple[list[ast.stmt], ast.expr | None]:
-        """Return two values for the resuming code of an ``async with``: the body, and the variable
-        after ``as``.
+        """Return the new body of an ``async with`` statement for the resuming code, and the
+        variable after ``as``.
 
-        If the coroutine was captured while it left the block, the new body leaves the block again,
-        in the same way.
+        If the captured coroutine was leaving the block, the new body leaves the block again in the
+        same way.
         """
         entering, exiting = ends
         arrived: list[ast.stmt] = [assign(TARGET, number(0))]

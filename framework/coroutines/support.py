@@ -1,7 +1,7 @@
 """Support: the functions and classes that compiled coroutine functions use while they run.
 
-The functions and classes in `HELPERS` are added to Python's built-in names. The names of helpers
-cannot be written in Python code, so they differ from all names of a game.
+The functions and classes in `HELPERS` are added to Python's built-in names. The names of these
+helpers contain "@", so a game cannot use the same names.
 """
 
 from __future__ import annotations
@@ -27,28 +27,30 @@ SCENES = "_@scenes"
 REFUSE = "_@refuse"
 
 COMPILED_FLAG = 1 << 30
-"""A flag of code objects, which Python does not use: the coroutines of the code can be captured, or
-are a single wait. To read a flag takes less time than to look up the code.
+"""A flag of code objects that Python itself does not use. The flag marks code that the framework
+has compiled, and code that only waits once.
+
+Reading a flag takes less time than a search in a dict.
 """
 
 _GeneratorManager: type = type(contextlib.contextmanager(lambda: iter(()))())
 
 PRIME = object()
-"""The value that a restored coroutine yields when it has arrived at its await."""
+"""The value that a restored coroutine yields when it reaches its await."""
 
 
 class Dropped(BaseException):
-    """Raised in a coroutine that is abandoned because a restored coroutine takes its place.
+    """Raised in an old coroutine to end it, when a restored coroutine takes its place.
 
-    Python would close an abandoned coroutine, and its ``finally`` and ``with`` blocks would act on
-    the restored game. If `Dropped` is raised, compiled functions run neither their handlers nor the
-    ends of such blocks.
+    `close` would run the ``finally`` and ``with`` blocks of the old coroutine, which could change
+    the restored game. If `Dropped` is raised in compiled code, these blocks and the ``except``
+    blocks do not run.
     """
 
 
 class Manager:
-    """The context manager of a ``with`` block. In a restored coroutine, the block was already
-    entered, and is not entered again.
+    """Wraps the context manager of a ``with`` block. In a restored coroutine, ``enters`` is False:
+    the block is entered without calling ``__enter__`` again.
     """
 
     __slots__ = ("_enters", "manager")
@@ -80,10 +82,10 @@ class Manager:
 
 
 class AsyncManager:
-    """The context manager of an ``async with`` block. The object stores whether the coroutine is
+    """Wraps the context manager of an ``async with`` block, and stores whether the coroutine is
     entering or leaving the block.
 
-    ``entering`` and ``exiting`` are the numbers of the two awaits in the function.
+    ``entering`` and ``exiting`` are the await numbers for entering and leaving the block.
     """
 
     __slots__ = ("_is_new", "awaited", "entering", "error", "exiting", "manager", "phase")
@@ -97,14 +99,14 @@ class AsyncManager:
         self.entering = entering
         self.exiting = exiting
         self.phase = 0
-        """The number of the await at which the manager waits, or 0 within the block."""
+        """`entering` while the block is entered, `exiting` while the block is left, otherwise 0."""
         self.awaited: Any = None
         self.error: BaseException | None = None
-        """The error that leaves the block."""
+        """The error that has ended the block, or None."""
         self._is_new = True
 
     def restored(self, phase: int, error: BaseException | None, awaited: object) -> AsyncManager:
-        """Return a manager of the same block in a restored coroutine."""
+        """Return a manager for the same block, for a restored coroutine."""
         manager = AsyncManager(self.manager, self.entering, self.exiting)
         manager._is_new = False
         manager.phase = phase
@@ -117,7 +119,7 @@ class AsyncManager:
             self._is_new = False
             self.phase = self.entering
             self.awaited = _adopted(type(self.manager).__aenter__(self.manager))
-        if self.phase != self.entering:  # a restored coroutine, which is within the block already
+        if self.phase != self.entering:  # a restored coroutine is in the block already
             return None
         value: object = await self.awaited
         self.phase = 0
@@ -135,18 +137,17 @@ class AsyncManager:
         return await self.awaited
 
     def leave_again(self) -> None:
-        """Raise the error that was leaving the block when the coroutine was captured."""
+        """Raise the error that had ended the block before the capture, if there was an error."""
         if self.error is not None:
             raise self.error
 
 
 class Leaf:
-    """The awaited object of a restored coroutine. A `Leaf` continues a wait that had begun before
-    the capture. In a chain of coroutines that await each other, only the innermost coroutine awaits
-    a `Leaf`.
+    """The object that a restored coroutine awaits. A `Leaf` continues the wait of the captured
+    coroutine. If coroutines await each other, only the innermost one awaits a `Leaf`.
 
     ``of`` is the object that the captured coroutine awaited, or None if this object is not known.
-    ``result(of)`` returns the result of the wait when it is over.
+    After the wait, ``result(of)`` returns the result of the ``await`` expression.
     """
 
     __slots__ = ("_result", "of")
@@ -166,7 +167,9 @@ def _adopted(awaitable: Awaitable[object]) -> Awaitable[object]:
 
 
 def iterate(things: Iterable[object]) -> Iterator[object]:
-    """Return the iterator of a loop that contains awaits."""
+    """Return the iterator for a loop that contains an await. In a game with a `Rewind`, raise
+    `CannotCompile` if the iterator cannot be captured.
+    """
     iterator = iter(things)
     if iterator.__class__ not in SIMPLE_ITERATORS and not is_restorable(iterator):
         HELPERS[REFUSE](iterator)

@@ -1,7 +1,7 @@
-"""Syntax: builds nodes of syntax trees, and finds awaits and bound names in them.
+"""Syntax: build nodes of syntax trees, and find the awaits and bound names in a tree.
 
-The compiler adds local variables of its own to a function. The names of these hidden variables
-begin with "@", so they differ from all names that an author can write.
+The framework adds local variables to the functions that it compiles. The names of these *hidden
+variables* begin with "@", so they differ from all names in Python code.
 """
 
 from __future__ import annotations
@@ -10,17 +10,22 @@ import ast
 from collections.abc import Iterator, Sequence
 
 TARGET = "@target"
-"""The number of the await to which a restored coroutine skips. 0 means: run as written."""
+"""The name of the variable with the number of the await to skip to. The number 0 means: do not
+skip.
+"""
 AWAIT = "@await"
-"""The number of the await at which the coroutine is suspended."""
+"""The name of the variable with the number of the current await."""
 AWAITED = "@awaited"
-"""The object that is awaited."""
+"""The name of the variable with the awaited object."""
 CELLS = "@cells"
-"""A function that closes over all variables that inner functions share with this function."""
+"""The name of the variable with a helper function. This function uses all variables that inner
+functions share with the compiled function.
+"""
 SAVED = "@saved"
-"""A dict of the captured local variables."""
+"""The name of the variable with a dict of the captured local variables."""
 RETURNED = "@returned"
-"""The return value, while an ``async with`` block is left by ``return``."""
+"""The name of the variable with the return value, while ``return`` leaves an ``async with`` block.
+"""
 
 HIDDEN = "@"
 """The first character of the names of hidden variables."""
@@ -62,7 +67,7 @@ def either(first: ast.expr, second: ast.expr) -> ast.BoolOp:
 
 def locate(node: ast.AST, like: ast.AST) -> None:
     """Set the source position of ``node`` and of the nodes in it to the position of ``like``. Nodes
-    that already have a position keep it.
+    that already have a position do not change.
     """
     for inner in ast.walk(node):
         if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
@@ -73,8 +78,8 @@ def locate(node: ast.AST, like: ast.AST) -> None:
 
 
 def own_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the child nodes that run in the same function as ``node``. The bodies of inner
-    functions are left out, but not their decorators and defaults.
+    """Yield the child nodes that run in the same function as ``node``. For an inner function, yield
+    its decorators and default values, but not its body.
     """
     if isinstance(node, _FUNCTIONS):
         yield from node.decorator_list
@@ -88,7 +93,7 @@ def own_children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield ``roots``, and all nodes in them that run in the same function."""
+    """Yield the nodes ``roots``, and all nodes in them that run in the same function."""
     waiting = [*roots]
     while waiting:
         node = waiting.pop()
@@ -97,8 +102,8 @@ def own_nodes(*roots: ast.AST) -> Iterator[ast.AST]:
 
 
 def first_await(*roots: ast.AST) -> ast.AST | None:
-    """Return an await, ``async with``, ``async for`` or asynchronous comprehension in ``roots``, or
-    None if there is none.
+    """Return the first node with an await in ``roots``, or None. ``async with``, ``async for`` and
+    asynchronous comprehensions also count as awaits.
     """
     for node in own_nodes(*roots):
         if isinstance(node, ast.Await | ast.AsyncWith | ast.AsyncFor):
@@ -121,17 +126,19 @@ def leaves_block(node: ast.AST) -> bool:
 
 
 def mangled(name: str, class_name: str | None) -> str:
-    """Return the name under which Python stores a variable such as ``__fuel`` of a class."""
+    """Return the name that Python uses for a private variable of a class: in the class ``Ship``,
+    ``__fuel`` becomes ``_Ship__fuel``.
+    """
     if class_name is None or not name.startswith("__") or name.endswith("__"):
         return name
     return f"_{class_name.lstrip('_')}{name}" if class_name.strip("_") else name
 
 
 def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
-    """Return the names that a function binds in its own scope, arguments included.
+    """Return the names of a function's arguments, and of the variables that its own code assigns.
 
-    The variables of comprehensions are left out, although newer versions of Python list them among
-    the function's local variables.
+    The variables of comprehensions are not in the result, although new versions of Python list them
+    as local variables of the function.
     """
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -152,8 +159,8 @@ def bound_names(function: ast.AsyncFunctionDef) -> set[str]:
 
 
 def _bound_by(node: ast.AST) -> set[str]:
-    """Return the names that a node itself binds. Names that are bound by the nodes inside it are
-    left out.
+    """Return the names that ``node`` itself assigns. The names that nodes inside ``node`` assign
+    are not in the result.
     """
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         return {node.id}
@@ -169,11 +176,11 @@ def _bound_by(node: ast.AST) -> set[str]:
 
 
 def fields_in_order(node: ast.expr) -> Sequence[tuple[str, int | None, ast.expr]] | None:
-    """Return the operands of an expression in the order in which Python evaluates them. Each
-    operand is a tuple: the name of its field, its index in the field or None, and the operand
-    itself.
+    """Return the operands of an expression, in Python's order of evaluation.
 
-    Return None for an expression in which Python may leave out operands, such as ``a and b``.
+    Each operand is a tuple of three values: the name of a field, the index in this field or None,
+    and the operand itself. For an expression such as ``a and b``, return None, because Python may
+    skip an operand.
     """
     if isinstance(node, ast.Dict):
         pairs: list[tuple[str, int | None, ast.expr]] = []

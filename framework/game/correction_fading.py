@@ -1,9 +1,9 @@
-"""Correction fading: after late input of another player has changed positions, the picture moves
-smoothly to the new positions.
+"""Correction fading: after a correction, move sprites and cameras smoothly to their true positions
+on the screen.
 
-In a correction, the game restores a snapshot, and ticks run again with other input, as in a
-rollback. The state, its hash and snapshots have the true positions at once. Only the screen shows
-other positions for some frames.
+A correction happens when input of another player arrives late, as in a rollback. The game restores
+a snapshot and runs ticks again with this input. The state, its hash and snapshots have the true
+positions immediately. Only the screen shows other positions for some frames.
 """
 
 from __future__ import annotations
@@ -26,14 +26,18 @@ _MAX_SHARE = 0.25  # of the width of the screen: a larger error is shown as a ju
 
 
 class CorrectionFading:
-    """After a correction, draws rows and cameras between their old and their true poses."""
+    """Draws rows and cameras between their old and their true poses for a short time after a
+    correction.
+    """
 
     not_state = True
 
     def __init__(self, stage: Stage, duration: float) -> None:
         self._stage = stage
         self.duration = duration
-        """The simulated seconds in which an error fades."""
+        """The duration of the fading in simulated seconds. After this time, rows and cameras are
+        drawn at their true poses.
+        """
         self._began = 0.0  # the time of the last correction
         self._painted = (0, 1.0)  # the tick and the alpha of the last frame
         self._before: _Shown | None = None
@@ -43,13 +47,13 @@ class CorrectionFading:
         stage.resimulation.caught_up.append(self.after_correction)
 
     def end(self) -> None:
-        """Draw everything at its true position, and ignore further corrections."""
+        """Draw all rows and cameras at their true poses, and ignore all later corrections."""
         self._stage.resimulation.restored.remove(self.before_correction)
         self._stage.resimulation.caught_up.remove(self.after_correction)
         self._show(0.0)
 
     def before_correction(self) -> None:
-        """Called before `Game.restore`: store the drawn poses."""
+        """Called before a snapshot is restored. Store the poses that are drawn now."""
         # A second restore may follow before all ticks have run again.
         if self._before is None and self._stage.surface.drawing:
             tick = self._stage.game.tick
@@ -57,7 +61,7 @@ class CorrectionFading:
             self._before = _Shown(self._stage, tick, alpha if painted_tick == tick else 1.0)
 
     def after_correction(self) -> None:
-        """Called when all ticks have run again: compare the true poses with the stored ones."""
+        """Called after all ticks have run again. Compare the true poses with the stored poses."""
         before = self._before
         self._before = None
         if before is None or before.tick != self._stage.game.tick:
@@ -97,7 +101,7 @@ class CorrectionFading:
 
 
 class _Shown:
-    """The drawn poses of all rows and cameras at one time."""
+    """The poses of all rows and cameras as they are drawn at one time."""
 
     def __init__(self, stage: Stage, tick: int, alpha: float) -> None:
         self.tick = tick
@@ -108,7 +112,7 @@ class _Shown:
             if displacement.can_be_displaced(table)
         }
         self.cameras: dict[Camera, Any] = {}
-        for entry in stage.on:
+        for entry in stage.stack:
             for camera in entry.drawables.cameras:
                 of_any_kind: Any = camera
                 self.cameras[camera] = camera_base.shown_pose(of_any_kind, alpha)
@@ -116,7 +120,7 @@ class _Shown:
 
 def _tables(stage: Stage) -> Iterator[PoseTable]:
     """Yield the tables of all batches on the screen."""
-    for entry in stage.on:
+    for entry in stage.stack:
         for drawable, _ in entry.drawables.drawn:
             for batch in batches_of(drawable):
                 table = table_of(batch)

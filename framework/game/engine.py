@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from ..audio.audio import Audio
     from .game_protocols import RunningGame
 
-# A number of frames. A run off screen with at least this number of frames, or without an end,
-# starts with a garbage collection, which then saves time.
+# A number of frames. Runs with at least this number of frames start with a garbage collection,
+# which saves time in long runs.
 _LONG_RUN = 120
 # ticks after which a game that is closed has probably added all batches
 _LONG_PLAY = 60
@@ -81,7 +81,7 @@ class GameEngine:
         try:
             self._assemble(game, options)
         except BaseException:
-            self.give_up()
+            self.close_after_error()
             raise
 
     def _assemble(self, game: Scene, options: GameOptions) -> None:
@@ -105,7 +105,7 @@ class GameEngine:
             )
         )
         scene_backend(game).home = stage
-        stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("apart")))
+        stage.files = subsystems.add(SaveFiles(stage, options.overrides.get("separate_run")))
         surface.belongs_to(stage)
         settings = surface.settings
         settings.title = type(game).__name__ if options.title is None else options.title
@@ -120,13 +120,13 @@ class GameEngine:
         self.load = Workload(round(NANOSECONDS * budget))
         self.loop = loop = Loop(stage, options.loop, painter, subsystems, self.load)
         loop.exact = options.exact
-        backstage = EngineState(stage, painter, loop, subsystems, self.clock)
-        self.state = GameState(stage, backstage, loop, subsystems)
+        engine_state = EngineState(stage, painter, loop, subsystems, self.clock)
+        self.state = GameState(stage, engine_state, loop, subsystems)
         self.effects = TickEffects(stage)
         self.replication = Replication(bool(getattr(options.session, "decides", True)))
         self.testing = Testing(stage)
         self.saves = Saves(stage, loop)
-        self.drive = Drive(stage, loop, self.clock, self.shut, self.give_up)
+        self.drive = Drive(stage, loop, self.clock, self.close_now, self.close_after_error)
         self.display = Display(stage, loop, self.load)
         loop.pacing = options.pacing
         loop.pause_when_hidden = options.pause_when_hidden
@@ -147,7 +147,7 @@ class GameEngine:
 
     @property
     def driven(self) -> DrivenGame:
-        """The internal parts of the game, for a program that runs the game's ticks."""
+        """The internal parts of the game, for code that runs its ticks, such as a replay."""
         return DrivenGame(
             self.stage, self.loop, self.events, self.clock, self.painter, self.subsystems
         )
@@ -196,7 +196,7 @@ class GameEngine:
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep of the game. It decides when ticks run."""
+        """The timestep of the game, which decides when ticks run."""
         return self.loop.timestep
 
     @property
@@ -215,10 +215,10 @@ class GameEngine:
             change(*arguments)
         except BaseException:
             if self.drive.closing and not self.at_work:
-                self.give_up()
+                self.close_after_error()
             raise
         if self.drive.closing and not self.at_work:  # a hook of a scene has closed the game
-            self.shut()
+            self.close_now()
 
     # -- the loop ----------------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class GameEngine:
                 WindowLoop(stage, self.loop, self.painter, self.load, self.clock).run(last)
         except BaseException:
             drive.running = False
-            self.give_up()
+            self.close_after_error()
             raise
         finally:
             stage.after_frame = None
@@ -257,7 +257,7 @@ class GameEngine:
         if self.loop.frames >= _LONG_RUN:
             self._remark()
         if drive.closing:
-            self.shut()
+            self.close_now()
 
     def call_soon(self, function: Callable[[], object]) -> None:
         """Call ``function`` in the game's thread before the next ticks; see `Game.call_soon`."""
@@ -285,8 +285,8 @@ class GameEngine:
                 self.loop.run_known_tick("run_ticks")
 
     def screenshot(self, path: str | os.PathLike[str], pixels: Callable[[], Any]) -> None:
-        """Write the image that ``pixels()`` returns to the file ``path``. If `screenshot` is called
-        during a frame, the file is written after this frame is painted.
+        """Write the image that ``pixels()`` returns to the file ``path``. During a frame, the file
+        is written after the frame is painted.
         """
         from ..assets.images import save  # most games write none
 
@@ -302,7 +302,7 @@ class GameEngine:
         if self.at_work:
             self.drive.closing = self.stage.exiting = True
         else:
-            self.shut()
+            self.close_now()
 
     @property
     def at_work(self) -> bool:
@@ -310,22 +310,20 @@ class GameEngine:
         return self.drive.running or self.stage.busy or self.stage.switching
 
     def _remark(self) -> None:
-        """Warn about mistakes that only a game which has run for a while shows."""
+        """Warn about mistakes that can be found only after the game has run for some time."""
         stage = self.stage
-        unadded_batches.remark(entry.scene for entry in stage.on)
-        for entry in stage.on:
+        unadded_batches.remark(entry.scene for entry in stage.stack)
+        for entry in stage.stack:
             misspelled_names.remark(entry.scene, entry.drawables.ui)
 
-    def give_up(self) -> None:
-        """Release as many parts as possible after an exception, and suppress all further
-        exceptions.
-        """
+    def close_after_error(self) -> None:
+        """Release all parts of the game after an exception. Further exceptions are ignored."""
         with suppress(Exception):
-            self.shut()
+            self.close_now()
 
-    def shut(self) -> None:
-        """Close the game at once, and release all its parts. This does nothing if the game is
-        already closed, or in a forked process.
+    def close_now(self) -> None:
+        """Close the game at once, and release all its parts. If the game is already closed, or in a
+        forked process, nothing happens.
         """
         if self._closed:
             return
@@ -334,7 +332,7 @@ class GameEngine:
         self._closed = True
         if surface.forked:  # files and GPU memory belong to the first process
             return
-        surface.given_up()
+        surface.mark_closed()
         surface.closes_by(None)
         try:
             if self.loop.tick >= _LONG_PLAY and sys.exc_info()[0] is None:
@@ -380,9 +378,9 @@ def _surface(options: GameOptions, name: str) -> GameSurface:
 
 
 def folders_of(game_class: type) -> tuple[str, ...]:
-    """Return the folders of the Python files that define a game: the folder of the game's class,
-    followed by the folders of its base classes. `folders_of` does not return the working directory.
-    The framework searches the working directory last.
+    """Return the folders of the Python files that define a game: first the folder of the game's
+    class, then the folders of its base classes. The working directory is not in the result, because
+    the framework searches it last.
     """
     cached = _known_folders.get(game_class)
     if cached is not None:

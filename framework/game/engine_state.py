@@ -1,4 +1,4 @@
-"""Engine state: the values of a game's engine that snapshots and hashes contain.
+"""Engine state: the values of a game's engine that are part of snapshots and hashes.
 
 Snapshots and hashes skip all attributes of the engine except those in `EngineState`. `EngineState`
 lists the few values of the engine that belong to the game's state.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class EngineState:
     """The scene stack, subsystems, time, random numbers and colors of a game.
 
-    A restore also restores the rounding of the virtual clock, so that the same frames run the same
+    The rounding error of the virtual clock is restored too, so that the same frames run the same
     ticks again. While the game is paused at an earlier tick, or a session corrects ticks, the
     virtual clock is not restored.
     """
@@ -42,15 +42,15 @@ class EngineState:
 
     def capture(self) -> tuple[Any, ...]:
         """Return the values of the engine that belong to the state, for `restore`. This method
-        never raises an error. With `parts_of`, the caller can check whether all objects in the
-        state can be restored.
+        never raises an error. To check whether all objects in the state can be restored, call
+        `parts_of`.
         """
         stage = self._stage
         loop = self._loop
         painter = self._painter
         subsystems = self._subsystems
         return (
-            stage.on.copy(),
+            stage.stack.copy(),
             stage.random,
             loop.timestep,
             loop.tick,
@@ -78,7 +78,7 @@ class EngineState:
         painter = self._painter
         subsystems = self._subsystems
         (
-            stage.on[:],
+            stage.stack[:],
             stage._random,
             loop.timestep,
             loop.tick,

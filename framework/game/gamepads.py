@@ -1,8 +1,8 @@
-"""Gamepads: receive the input of pyglet's controllers, pyglet's objects for gamepads.
+"""Gamepads: find the gamepads of the machine with pyglet, and pass their input to the game.
 
-A search for gamepads opens every input device of the machine. The search for gamepads starts only
-when a game in a window first reads its gamepads. Games without a window find no gamepads. Programs
-in a container without ``/dev/input`` find none either.
+A search for gamepads opens every input device of the machine. So the search starts only when a game
+in a window first reads its gamepads. Games without a window find no gamepads. Programs in a
+container without ``/dev/input`` find none either.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from ..input.gamepad_layout import (
 from ..input.pads import Gamepad, Gamepads
 from ..input.tick_input import Event
 
-# The value of a stick changes to the next step (127th) only when it is this far from the present
-# step. So small changes of a stick at rest have no effect.
+# The value of a stick or trigger is a whole number of steps of 1/127. It changes only after a
+# movement of this number of steps. So the noise of a stick at rest has no effect.
 _HYSTERESIS = 0.75
 _CROSS = {"dpleft": (-1, 0), "dpright": (1, 0), "dpdown": (0, -1), "dpup": (0, 1)}
 
 
 class HasHandlers(Protocol):
-    """The interface of a pyglet object that calls event handlers, for example a window."""
+    """The methods of a pyglet object with event handlers, for example a window."""
 
     def push_handlers(self, *handlers: Any, **named: Any) -> None: ...
     def remove_handlers(self, *handlers: Any, **named: Any) -> None: ...
 
 
 class PygletController(HasHandlers, Protocol):
-    """The interface of pyglet's objects for gamepads."""
+    """The methods that the framework uses of pyglet's object for one gamepad."""
 
     @property
     def name(self) -> str | None: ...
@@ -56,14 +56,16 @@ class PygletController(HasHandlers, Protocol):
 
 
 class PygletControllerManager(HasHandlers, Protocol):
-    """The interface of pyglet's list of connected gamepads."""
+    """The methods that the framework uses of pyglet's list of connected gamepads."""
 
     def get_controllers(self) -> Iterable[PygletController]: ...
 
 
-class Ports:
-    """Assigns each connected gamepad to a slot, its index in `Game.pads`. A gamepad that reconnects
-    gets the same slot as before if that slot is free.
+class GamepadSlots:
+    """Assigns a slot to each connected gamepad. The slot is the index of the gamepad in
+    `Game.pads`.
+
+    If a gamepad reconnects, it gets the same slot as before, unless another gamepad uses this slot.
     """
 
     def __init__(self) -> None:
@@ -73,7 +75,7 @@ class Ports:
     def take(self, identity: str) -> int | None:
         """Return a free slot for a gamepad that connects, or None if all slots are in use.
 
-        A new gamepad gets a slot that no gamepad has used before, if there is one. If two identical
+        A new gamepad gets a slot that was never used, if there is such a slot. If two identical
         gamepads reconnect, the first to connect gets the first slot.
         """
         free = [slot for slot in range(MAX_PADS) if not self._in_use[slot]]
@@ -90,21 +92,21 @@ class Ports:
         self._identities[slot], self._in_use[slot] = identity, True
         return slot
 
-    def leave(self, slot: int) -> None:
+    def free(self, slot: int) -> None:
         """Mark a slot as free, because its gamepad was disconnected."""
         self._in_use[slot] = False
 
 
 class Device:
-    """Translates the events of one pyglet controller to the framework's events, and passes the new
-    events to ``send``.
+    """Converts the events of one pyglet controller to events of the framework, and passes each of
+    them to the function ``send``.
     """
 
     def __init__(
-        self, controller: PygletController, place: int, send: Callable[[Event], object]
+        self, controller: PygletController, slot: int, send: Callable[[Event], object]
     ) -> None:
         self.controller = controller
-        self.place = place
+        self.slot = slot
         self._send = send
         self._cross: set[str] = set()
         self._down: set[str] = set()
@@ -113,8 +115,8 @@ class Device:
         )
 
     def on_button_press(self, controller: PygletController, button: str) -> None:
-        """Send the event for a pressed button. If the driver reports a trigger as a button, the
-        event pulls the trigger fully.
+        """Send the event for a pressed button. Some drivers report a trigger as a button. The event
+        then contains the trigger value 1.
         """
         if button in BUTTONS:
             self._press(button)
@@ -129,7 +131,9 @@ class Device:
             self._move("on_pad_trigger", button, (0.0,))
 
     def on_dpad_motion(self, controller: PygletController, vector: Iterable[float]) -> None:
-        """Send events for the directional pad, whose four directions are buttons."""
+        """Send press and release events for the directional pad. Each of its four directions counts
+        as a button.
+        """
         x, y = map(float, vector)
         down = {name for name, (right, up) in _CROSS.items() if x * right + y * up > 0.5}
         before = self._cross
@@ -147,18 +151,18 @@ class Device:
 
     def on_trigger_motion(self, controller: PygletController, trigger: str, value: float) -> None:
         """Send the new value of a trigger, from 0 to 1. Some drivers report -1 for a released
-        trigger; the event then contains 0.
+        trigger. The event then contains 0.
         """
         if trigger in TRIGGERS:
             self._move("on_pad_trigger", trigger, (max(0.0, float(value)),))
 
     def _press(self, button: str) -> None:
         self._down.add(button)
-        self._send(("on_pad_press", self.place, button))
+        self._send(("on_pad_press", self.slot, button))
 
     def _release(self, button: str) -> None:
         self._down.discard(button)
-        self._send(("on_pad_release", self.place, button))
+        self._send(("on_pad_release", self.slot, button))
 
     def _move(self, name: str, control: str, values: tuple[float, ...]) -> None:
         levels = tuple(map(_settled, values, self._levels[control]))
@@ -170,15 +174,15 @@ class Device:
         self._send(
             (
                 name,
-                self.place,
+                self.slot,
                 control,
                 *[quantised(level / 127) for level in self._levels[control]],
             )
         )
 
     def report_all(self) -> None:
-        """Send the values of all sticks and triggers that are moved, because the window received no
-        values without the focus.
+        """Send the values of all sticks and triggers that are not at rest. Called when the window
+        gets the focus, because the window received no values before.
         """
         for control, levels in self._levels.items():
             if any(levels):
@@ -186,29 +190,30 @@ class Device:
 
     def settle(self, pad: Gamepad, taken: Iterable[tuple[Any, ...]]) -> Iterator[Event]:
         """Yield the input events that make the state of the game's ``pad`` match the real gamepad.
-        ``taken`` contains the held buttons whose press a widget used.
+        If a widget has used the press of a button, this button is in ``taken`` while it is held.
+        Such buttons count as pressed already.
         """
         coming = pending_down(pad)
         down = {
             name
             for name in BUTTONS
-            if CONTROLS[name] in coming or ("pad", self.place, name) in taken
+            if CONTROLS[name] in coming or ("pad", self.slot, name) in taken
         }
         yield from [
-            ("on_pad_release", self.place, name) for name in BUTTONS if name in down - self._down
+            ("on_pad_release", self.slot, name) for name in BUTTONS if name in down - self._down
         ]
         yield from [
-            ("on_pad_press", self.place, name) for name in BUTTONS if name in self._down - down
+            ("on_pad_press", self.slot, name) for name in BUTTONS if name in self._down - down
         ]
         for control, levels in self._levels.items():
             name = "on_pad_stick" if control in STICKS else "on_pad_trigger"
-            yield name, self.place, control, *[quantised(level / 127) for level in levels]
+            yield name, self.slot, control, *[quantised(level / 127) for level in levels]
 
 
 def _settled(value: float, before: int) -> int:
-    """If the value is close to ``before``, the last step that was sent, return ``before``. The
-    noise of a stick then sends no events. If the value is still close to the previous step
-    ``before``, return that step.
+    """Return ``value`` as a number of steps, from -127 to 127. ``before`` is the number of steps
+    that was sent last. If the new number is close to it, return ``before``, so that noise sends no
+    events.
     """
     level = steps(value)
     return (
@@ -217,12 +222,11 @@ def _settled(value: float, before: int) -> int:
 
 
 class Controllers:
-    """The gamepads that pyglet finds, from the start of the search until `release`.
+    """Finds the gamepads of the machine with pyglet, and passes all their events to the function
+    ``send``. `release` stops this.
 
-    Events of all gamepads are passed to the function ``send``.
-
-    ``module`` is the module ``pyglet.input``, which is imported by default. ``window`` is the
-    pyglet window of the game.
+    ``window`` is the pyglet window of the game. ``module`` is the module ``pyglet.input``, or None
+    to import this module.
     """
 
     not_state = True
@@ -232,14 +236,14 @@ class Controllers:
     ) -> None:
         self._window = window
         self._send = send
-        self._ports = Ports()
+        self._slots = GamepadSlots()
         # by the id of pyglet's object
         self._devices: dict[int, tuple[PygletController, Device]] = {}
         self._manager: PygletControllerManager | None = None
         self._listening = True
         self.problem = ""
-        """The reason why gamepads cannot be used, or ""."""
-        # many kinds, depending on the system; the game continues without gamepads
+        """The error message if gamepads cannot be used, otherwise ""."""
+        # The class of the error depends on the system. The game continues without gamepads.
         try:
             # pyglet warns of controllers without a mapping, but finds one
             with warnings.catch_warnings():
@@ -267,7 +271,7 @@ class Controllers:
         except Exception as error:  # no permission to read it, or gone already
             self.problem = f"{controller.name}: {error}"
             return
-        slot = self._ports.take(_identity(controller))
+        slot = self._slots.take(_identity(controller))
         if slot is None:
             controller.close()
             return
@@ -283,8 +287,8 @@ class Controllers:
             return
         _, device = entry
         self._disconnect(controller, device)
-        self._ports.leave(device.place)
-        self._send(("on_pad_disconnect", device.place))
+        self._slots.free(device.slot)
+        self._send(("on_pad_disconnect", device.slot))
 
     def on_activate(self) -> None:
         """Send the values of sticks and triggers again, because the window got the focus."""
@@ -306,7 +310,7 @@ class Controllers:
         gamepads.
         """
         by_slot = {
-            device.place: (controller, device) for controller, device in self._devices.values()
+            device.slot: (controller, device) for controller, device in self._devices.values()
         }
         for pad in pads:
             if pad.number not in by_slot:
@@ -321,14 +325,14 @@ class Controllers:
     def rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
         """Rumble the gamepad at index ``slot`` for ``seconds`` seconds."""
         for controller, device in self._devices.values():
-            if device.place == slot:
+            if device.slot == slot:
                 with suppress(Exception):  # unplugged at this moment
                     _shake(controller, "strong", strong, seconds)
                     _shake(controller, "weak", weak, seconds)
 
     def names(self) -> list[str]:
         """Return the names of the connected gamepads in the order of their indices in `Game.pads`."""
-        devices = sorted(self._devices.values(), key=lambda entry: entry[1].place)
+        devices = sorted(self._devices.values(), key=lambda entry: entry[1].slot)
         return [str(controller.name) for controller, _ in devices]
 
     def _disconnect(self, controller: PygletController, device: Device) -> None:
@@ -354,7 +358,7 @@ class Controllers:
             self._window.remove_handlers(
                 on_activate=self.on_activate, on_deactivate=self.on_deactivate
             )
-        _forget(manager)
+        _remove_from_event_loop(manager)
 
 
 def _connected(controller: PygletController, slot: int) -> Event:
@@ -381,9 +385,9 @@ def _shake(controller: PygletController, motor: str, strength: float, seconds: f
         stop()
 
 
-def _forget(manager: PygletControllerManager) -> None:
-    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux the event loop
-    would otherwise keep the manager and an open file forever.
+def _remove_from_event_loop(manager: PygletControllerManager) -> None:
+    """Remove the controller manager ``manager`` from pyglet's event loop. On Linux, the event loop
+    would otherwise never close a file of the manager.
     """
     pyglet = sys.modules.get("pyglet")
     loop = None if pyglet is None else pyglet.app.platform_event_loop
@@ -392,12 +396,12 @@ def _forget(manager: PygletControllerManager) -> None:
         devices.discard(manager)
 
 
-def described() -> str:
-    """Return the names of the gamepads that are connected to this machine. Call `described` only in
-    a process that has no other task, because `described` configures pyglet.
+def gamepad_names() -> str:
+    """Return the names of the gamepads that are connected to this machine, as one text with commas.
+    Call this function only in a separate process, because it changes the options of pyglet.
 
-    If the search for gamepads fails, `described` raises `FrameworkError` or another exception, such
-    as `OSError`.
+    Raises `OSError` if there is no display. If pyglet cannot search for gamepads, other exceptions
+    are possible.
     """
     from .window import display_reachable, prepare  # it loads pyglet
 

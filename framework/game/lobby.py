@@ -1,4 +1,4 @@
-"""Lobby: a scene in which players meet in a room of a relay, before a match begins."""
+"""Lobby: a scene where players meet in a room of a relay, before a match begins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _METHODS = ("poll", "create", "join", "leave", "set_ready", "send", "close")
 
 
 class LobbyMember(Protocol):
-    """A player in a room, as `RoomMember`."""
+    """The attributes of a `RoomMember` that the lobby uses."""
 
     @property
     def id(self) -> int: ...
@@ -83,22 +83,23 @@ class Lobby(Scene):
 
         self.push(fw.scenes.Lobby(open_room, self.begin, players=2))
 
-    The match is another game, which all machines create at the same time. See docs/network.md. A
-    replay of a game with a lobby does not connect to a relay.
+    The match itself is another game. All machines create this game when the match starts. See
+    docs/network.md. A replay of a game with a lobby does not connect to a relay.
 
     Parameters
     ----------
     open_room
         A function that receives the name of the player and returns a `Room`.
     on_start
-        Called with the lobby when the host has started the match. `player`, `peers` and `link` are
-        then the values for `Rollback`.
+        Called with the lobby when the host has started the match. Pass the attributes `player`,
+        `peers` and `link` of the lobby to `Rollback`.
     players
         The number of players in a match.
     min_players
-        The smallest number of players with which the host can start. The default is ``players``.
+        The number of players that must be in the room before the host can start. The default is
+        ``players``.
     name
-        The first name in the field, which the player can change.
+        The name that the text field contains at first. The player can change it.
     title
         The text above the lobby.
     """
@@ -144,14 +145,16 @@ class Lobby(Scene):
 
     @property
     def player(self) -> int:
-        """The index of this player in the match, from 0. Before the start it is 0."""
+        """The index of this player in the match, counted from 0. Before the match starts, `player`
+        is 0.
+        """
         me = 0 if self._room is None else self._room.me
         return self._order.index(me) if me in self._order else 0
 
     @property
     def peers(self) -> tuple[int, ...]:
-        """The ids of all players of the match, in the order of their indices. Before the start,
-        `peers` is empty.
+        """The ids of all players of the match, in the order of their indices. Before the match
+        starts, `peers` is empty.
         """
         return self._order
 
@@ -168,7 +171,7 @@ class Lobby(Scene):
         self._show()
 
     def on_exit(self) -> None:
-        """Called when the lobby is removed: leave the room, unless a match has begun."""
+        """Leave the room when the lobby is no longer the top scene, unless a match has begun."""
         if self._room is not None and not self._order:
             self._room.close()
             self._room = None
@@ -295,7 +298,7 @@ class Lobby(Scene):
             self._enter().join(code)
 
     def _enter(self) -> LobbyRoom:
-        """Open a room with the present name of the player."""
+        """Open a room with the current name of the player, and return it. The old room is closed."""
         if self._room is not None:
             self._room.close()
         self._problem = ""

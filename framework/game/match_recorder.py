@@ -1,4 +1,4 @@
-"""Match recorder: record a game with a session. Only ticks whose input is final are written."""
+"""Match recorder: record a game with a session. A tick is written when its input is final."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .stage import Stage
 
 
 class MatchRecorder(InputRecorder):
-    """Writes the input of each tick to a recording file, when the session confirms the tick.
+    """Writes the input of each tick to a recording file after the session has confirmed the tick.
 
     A tick may run several times, with predicted input of other players. The recorder stores the
     input and the hash of the last run, until `confirm` is called.
@@ -21,7 +21,7 @@ class MatchRecorder(InputRecorder):
     def __init__(self, stage: Stage, loop: Loop, path: str, hash_every: int) -> None:
         super().__init__(stage, loop, path, hash_every)
         self._hash_every = hash_every
-        self._latched: list[Event] = []
+        self._tick_events: list[Event] = []
         self._runs: dict[int, list[Event]] = {}
         self._run_hashes: dict[int, int] = {}
         self._confirmed = 0
@@ -32,13 +32,13 @@ class MatchRecorder(InputRecorder):
 
     def note_run(self, number: int, events: list[Event], still: bool) -> None:
         """Store the input events of a run of the tick ``number``."""
-        self._latched = [*events]
+        self._tick_events = [*events]
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the input of this run of the tick, in place of that of an earlier run."""
+        """Store the input of this run of the tick. The input of an earlier run is replaced."""
         if not self._stage.resimulation.at_earlier_tick:
-            self._runs[tick.number] = self._latched
-            self._latched = []
+            self._runs[tick.number] = self._tick_events
+            self._tick_events = []
 
     def end_tick(self, tick: Tick) -> None:
         """Store the hash of the state, if one is due after this tick."""
@@ -47,7 +47,7 @@ class MatchRecorder(InputRecorder):
             self._run_hashes[tick.number] = self._stage.game.state_hash()
 
     def confirm(self, tick: int) -> None:
-        """Write the ticks up to ``tick``, whose input is final."""
+        """Write all ticks up to ``tick`` to the recording, because their input is final."""
         for number in range(self._confirmed + 1, tick + 1):
             events = self._runs.pop(number, [])
             if events:

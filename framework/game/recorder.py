@@ -39,17 +39,17 @@ from .stage import Stage
 from .subsystems import Subsystem
 
 INPUT, HASH, END, HEADER, ENGINES = 1, 2, 5, 9, 10
-"""Numbers of the types of blocks in a recording. The numbers 3 and 4 are reserved for states and
-for an index. The numbers 7 and 8 are in `save_log`.
+"""The numbers of block types in recordings. The numbers 3 and 4 are reserved for states and for an
+index. The numbers 7 and 8 are in `save_log`.
 
-A block of the type `HEADER` is the first block, and contains the hash of the file's header.
+The first block of a recording has the type `HEADER`, and contains the hash of the file's header.
 
-An `ENGINES` block has the versions of the physics engines that the game has used so far, as a JSON
-object. The header cannot contain these versions, because a later scene may be the first with
-physics.
+An `ENGINES` block contains the versions of the physics engines that the game has used so far, as a
+JSON object. These versions are not in the header, because the game may first use physics in a later
+scene.
 """
 TICKS_A_BLOCK = 600
-_MIN_HASH_BYTES = 8 * 50  # bytes of hashes that make a block worthwhile
+_MIN_HASH_BYTES = 8 * 50  # bytes of hashes; fewer hashes are not worth a block
 _MAX_BLOCK = 1 << 17  # bytes of input; a larger block is written early
 # bytes of one tick: a paused game receives this much from hours of mouse motion
 _MAX_TICK = 1 << 19
@@ -83,7 +83,9 @@ _U64 = struct.Struct("<Q")
 
 
 def not_recorded_option(name: str) -> bool:
-    """Return whether a game's option concerns only the machine and its screen, not the state."""
+    """Return whether an option of a game changes only the window or the machine, not the state of
+    the game.
+    """
     return name in _NOT_STATE
 
 
@@ -130,8 +132,8 @@ class InputRecorder(Subsystem):
         stage.resimulation.restored.append(self.restored)
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of tick ``number``. ``still`` is True if the game handled these
-        events during a pause, before the tick.
+        """Store the input events of the tick ``number``. If ``still`` is True, the game was paused
+        and has handled these events before the tick.
         """
         writer = self._inputs
         data = self._inputs.data
@@ -156,15 +158,15 @@ class InputRecorder(Subsystem):
             self._fail("one tick has more input than a recording can contain")
 
     def note_result(self, result: Result) -> None:
-        """Store the result of loading or saving a file, for the recording."""
+        """Add the result of a load or save to the recording."""
         room = MAX_TOTAL - sum(self._held.values())
         self._results.append(
             result if result.held and result.size <= room else result._replace(data=None)
         )
 
     def begin_tick(self, tick: Tick) -> None:
-        """Store the duration of the tick. Events that arrived during a pause are stored with this
-        tick, the first after the pause.
+        """Store the duration of the tick, if ticks have different durations. The first tick after a
+        pause also stores the events of the pause.
         """
         to_note = self._has_early or (not self._control.fixed and self._last < tick.number)
         if (
@@ -173,7 +175,7 @@ class InputRecorder(Subsystem):
             self.note(tick.number, [], False)
 
     def end_tick(self, tick: Tick) -> None:
-        """Write a hash of the state, and a block of input, if they are due after this tick."""
+        """Write a hash of the state or a block of input, if one is due after this tick."""
         if tick.number >= self._due and not self._stage.resimulation.at_earlier_tick:
             self._write_due(tick.number)
 
@@ -192,7 +194,7 @@ class InputRecorder(Subsystem):
             self._due = min(self._due, number - number % every + every)
 
     def _hash_of_state(self) -> int:
-        """Return the hash of the state after the tick that was recorded last."""
+        """Return the hash of the state after the last recorded tick."""
         return self._stage.game.state_hash()
 
     @property
@@ -201,12 +203,14 @@ class InputRecorder(Subsystem):
         return self._loop.tick
 
     def confirm(self, tick: int) -> None:
-        """Called when the input of all ticks up to ``tick`` is final. The input of a game without a
-        session is final at once.
+        """Called when the input of all ticks up to ``tick`` is final. Without a session this does
+        nothing, because the input of each tick is final immediately.
         """
 
     def _write(self, number: int) -> None:
-        """Write the stored input and results of all ticks up to ``number``."""
+        """Write the input of all ticks up to ``number`` to the file, and the results of their loads
+        and saves.
+        """
         if self._file is None:
             return
         try:
@@ -219,9 +223,9 @@ class InputRecorder(Subsystem):
         self._first = self._last = number
 
     def _write_results(self, number: int) -> None:
-        """Write the results of loads and saves up to tick ``number``. Also write the content of the
-        loaded save files, and the versions of physics engines. Raises `AssetError` if the recording
-        file cannot be written.
+        """Write the results of loads and saves up to the tick ``number``, the content of loaded
+        save files, and the versions of physics engines. Raises `AssetError` if the recording file
+        cannot be written.
         """
         due = [result for result in self._results[self._written :] if result.tick <= number]
         self._written += len(due)
@@ -284,8 +288,8 @@ class InputRecorder(Subsystem):
         )
 
     def restored(self) -> None:
-        """Called when the game is restored from a snapshot. End the recording, because a recording
-        contains only input and cannot contain states.
+        """Called when the game is restored from a snapshot. The recording ends, because a recording
+        can contain only input, not states.
         """
         self._write(self._loop.tick)
         self._fail(
@@ -332,8 +336,8 @@ class InputRecorder(Subsystem):
         ]
 
     def _fail(self, why: str) -> None:
-        """End the recording with a warning instead of an error. The game then continues even if the
-        disk is full.
+        """End the recording with a warning. There is no error, so that the game continues even if
+        the disk is full.
         """
         self._disconnect()
         file = self._file
@@ -367,7 +371,9 @@ class InputRecorder(Subsystem):
 
 
 def _head(first: int, last: int) -> bytes:
-    """Return the first bytes of a block of input, which contain the range of the block's ticks."""
+    """Return the first bytes of a block of input, with the first tick and the number of ticks of
+    the block.
+    """
     head = bytearray()
     put_whole(head, first)
     put_whole(head, last - first)
@@ -375,8 +381,8 @@ def _head(first: int, last: int) -> bytes:
 
 
 def _read(kind: int, payload: bytes) -> Iterator[tuple[int, TickInput | bytes]]:
-    """Yield the tick number and the content of each tick that a block contains. The content of a
-    tick in a block is the input of the tick, or the bytes of a hash.
+    """Yield a pair for each tick in a block: the number of the tick, and its content. The content
+    is the tick's input in a block of input, and the bytes of a hash in a block of hashes.
     """
     reader = InputReader(payload)
     number = reader.whole()
@@ -437,8 +443,8 @@ def _versions() -> dict[str, str]:
 
 
 def _source(kind: type) -> dict[str, str]:
-    """Return the name and the SHA-256 of the file that defines the game. If the file has changed
-    when the recording is replayed, the replay reports this change and runs anyway.
+    """Return the name and the SHA-256 of the file that defines the game. If this file has changed,
+    a replay reports the change and runs anyway.
     """
     try:
         path = Path(inspect.getfile(kind))

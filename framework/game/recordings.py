@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..errors import FrameworkError
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
 from .subsystems import Subsystems
@@ -36,12 +36,12 @@ class RecordingControl(Hinted, checks.Sealed):
     # -- recordings --------------------------------------------------------------------------------
 
     def start(self, path: str | os.PathLike[str], *, hash_every: int = 60) -> None:
-        """Start to record the game's input to a file, for `Replay`.
+        """Start to record the input of the game to a file. `Replay` can play this file.
 
-        Call `start` before the first tick. A recording contains only input, and a replay computes
-        the state from the first tick on. If the game crashes, only the last seconds are lost. Every
-        ``hash_every`` ticks, the recording stores a hash of the state. A replay compares its own
-        hashes with the stored hashes. If ``hash_every`` is 0, no hashes are stored.
+        Call `start` before the first tick. A recording contains only input. A replay runs all ticks
+        again to compute the state. If the game crashes, only the last seconds are lost. After every
+        ``hash_every`` ticks, the recording stores a hash of the state. A replay compares this hash
+        with the hash of its own state. If ``hash_every`` is 0, no hashes are stored.
 
         Raises
         ------
@@ -70,13 +70,13 @@ class RecordingControl(Hinted, checks.Sealed):
             final_at_once = self._effects.confirmed_tick is None
             kind = InputRecorder if final_at_once else MatchRecorder
             # A restore of a session must not disconnect the recorder.
-            add = self._subsystems.add if final_at_once else self._subsystems.keep
+            add = self._subsystems.add if final_at_once else self._subsystems.add_permanent
             self._recorder = add(kind(stage, loop, where, hash_every))
 
         self._parts.stage.files.write(path, "file", begin)
 
     def stop(self) -> None:
-        """Stop the recording and close its file. The game itself continues. If no recording is in
+        """Stop the recording and close its file, while the game continues. If no recording is in
         progress, nothing happens. `Game.close` also stops the recording.
         """
         recorder = self._recorder
@@ -89,7 +89,7 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def rewind(self) -> Rewind | None:
-        """The `Rewind` object of the game. It stores the last ticks. None, the default: no ticks
+        """The `Rewind` object that stores the last ticks of the game. The default is None: no ticks
         are stored.
 
         If a `Rewind` is set, the F4 key opens a timeline of the last ticks.
@@ -128,21 +128,23 @@ class RecordingControl(Hinted, checks.Sealed):
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The last tick with final input. None, the default: the input of every tick is final at
-        once.
+        """The number of the last tick that has final input. The default is None: the input of every
+        tick is final immediately.
 
-        In a game with a session, a tick may run with predicted input of other players. It runs
-        again when the true input arrives.
+        In a game with a session, a tick may run with predicted input of other players. The tick
+        runs again when the true input arrives.
         """
         return self._effects.confirmed_tick
 
     def confirm(self, tick: int | None) -> None:
-        """Note that the input of all ticks up to ``tick`` is final. A session calls `confirm`.
+        """Declare that the input of all ticks up to ``tick`` is final. A session calls `confirm`.
 
-        The effects of these ticks that were emitted with ``when="confirmed"`` now run, the oldest
-        first. The other effects of these ticks are no longer withdrawn. Call `confirm` after the
-        ticks have run again with their final input. A lower number than before changes nothing.
-        With None, the input of every tick is final at once, as in a game without a session.
+        Call `confirm` after the ticks have run again with their final input. Then the effects of
+        these ticks that were emitted with ``when="confirmed"`` run, the oldest first. All other
+        effects of these ticks can no longer be withdrawn.
+
+        A lower number than before changes nothing. If ``tick`` is None, the input of every tick is
+        final immediately, as in a game without a session.
         """
         self._parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         tick = None if tick is None else checks.whole("tick", tick, 0)

@@ -14,12 +14,12 @@ from ..state.columns import Table
 from ..state.rows import table_of
 
 MAX_BATCHES = 64
-"""The largest number of replicated batches of a game."""
+"""The maximum number of batches that a game can replicate."""
 _STEPS = 1e-6, 1e6  # units
 _MAX_ANGLE_BITS = 16
 
 MaskOf = Callable[[int], Any]
-"""Called with the number of a player. Returns one value for each row."""
+"""A function that receives the index of a player and returns one value for each row."""
 
 
 class Replica(NamedTuple):
@@ -44,7 +44,9 @@ class Replica(NamedTuple):
         return table
 
     def mask(self, name: str, player: int) -> NDArray[np.bool_]:
-        """Return the result of `visible` or `predict` for a player: bool (rows,)."""
+        """Return the mask of rows for a player. ``name`` is "visible" or "predict". The array has
+        the dtype bool and the shape (rows,).
+        """
         function: MaskOf | None = getattr(self, name)
         count = self.table.count
         if function is None:
@@ -58,7 +60,7 @@ class Replica(NamedTuple):
         return value
 
     def priorities(self, player: int) -> NDArray[np.float64]:
-        """Return the priority of each row for a player, at least 0."""
+        """Return the priority of each row for a player. All priorities are at least 0."""
         assert self.priority is not None
         count = self.table.count
         value = np.asarray(self.priority(player))
@@ -137,9 +139,10 @@ class Replication:
         self.replicas: list[Replica] = []
         self.events: list[str] = []
         self.is_server = is_server
-        """Whether the rules of this game decide, and not those of a server elsewhere."""
+        """True if this game runs the rules itself. False if a server on another machine runs them.
+        """
         self.started = False
-        """Whether a session has begun, so that no batch can be added."""
+        """True after a session has begun. No batch can be added then."""
 
     def add(self, replica: Replica) -> None:
         """Add a batch. Raises `FrameworkError` after `setup`."""

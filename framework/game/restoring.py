@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by games without snapshots
 
 
 class Hashed(Protocol):
-    """The members of a game that the functions of this module use."""
+    """The methods of a game that this module uses."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
@@ -31,15 +31,17 @@ class Hashed(Protocol):
 
 
 class GameState:
-    """Takes and restores snapshots of a game's whole state, computes hashes, and lists all values."""
+    """Takes and restores snapshots of a game's state, computes hashes of the state, and lists its
+    values.
+    """
 
     not_state = True
 
     def __init__(
-        self, stage: Stage, backstage: EngineState, loop: Loop, subsystems: Subsystems
+        self, stage: Stage, engine_state: EngineState, loop: Loop, subsystems: Subsystems
     ) -> None:
         self._stage = stage
-        self._backstage = backstage
+        self._engine_state = engine_state
         self._loop = loop
         self._subsystems = subsystems
 
@@ -52,11 +54,11 @@ class GameState:
             stage.check_between_ticks("snapshot")
             if stage.untouched:
                 stage.use_touched()
-            # Make the random number generator now, if it was not used yet. An object that refers to
-            # it later must be restored, too.
+            # The random number generator must exist in the snapshot. Objects that refer to it later
+            # must be restored, too.
             game = stage.game
-            roots = {"game": game, "game.backstage": self._backstage}
-            scenes = [entry.scene for entry in stage.on]
+            roots = {"game": game, "game.backstage": self._engine_state}
+            scenes = [entry.scene for entry in stage.stack]
             snapshot: Snapshot = _snapshots().Snapshot(
                 game, roots, self._loop.tick, scenes, self._roots
             )
@@ -90,18 +92,19 @@ class GameState:
         return result
 
     def listing(self) -> Listing:
-        """Return a dict of all values from which `hash` is computed. The keys of the dict are paths
-        such as "game.score".
+        """Return a dict of all values that are part of the hash. The keys are paths such as
+        "game.score".
         """
         result: Listing = _hashes().listing(self._roots(), self._not_state())
         return result
 
     def _not_state(self) -> list[object]:
-        """Return the batches and labels in the attributes that a scene lists in ``not_state``. The
-        value of an attribute may be one batch or label, or a list of batches and labels.
+        """Return the batches and labels that are not part of the state. A scene lists the
+        attributes with such objects in ``not_state``. The value of an attribute may be one batch or
+        label, or a list of batches and labels.
         """
         excluded: list[object] = []
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             scene_class: Any = type(entry.scene)
             names = declared(scene_class)
             if names:
@@ -127,7 +130,7 @@ class GameState:
             "game.tick": self._loop.tick,
             "game.random": stage.random,
         }
-        for index, entry in enumerate(stage.on[1:], 1):
+        for index, entry in enumerate(stage.stack[1:], 1):
             roots[f"game.scenes[{index}]"] = entry.scene
         hooks = [*self._subsystems.begin_tick, *self._subsystems.end_tick]
         if hooks:
@@ -170,8 +173,8 @@ def _hashes() -> ModuleType:
 
 @functools.cache
 def declared(scene_class: type) -> tuple[str, ...]:
-    """Return the names that the classes of the game list in ``not_state``. Names from the
-    framework's own classes are left out of the result.
+    """Return the names that the game's own classes list in ``not_state``. The names in the
+    framework's classes are not in the result.
     """
     game_classes = [
         kind for kind in scene_class.__mro__ if not kind.__module__.startswith("framework.")
@@ -184,26 +187,26 @@ def declared(scene_class: type) -> tuple[str, ...]:
     )
 
 
-def _restore(stage: Stage, snapshot: Snapshot, stir: bool) -> None:
+def _restore(stage: Stage, snapshot: Snapshot, shuffle_sets: bool) -> None:
     stage.resimulation.disturbed = True
     if not stage.resimulation.at_earlier_tick:
         stage.resimulation.reached = max(stage.resimulation.reached, stage.game.tick)
-    for entry in stage.on:
+    for entry in stage.stack:
         if entry.rules.routines is not None:
             entry.rules.routines.drop()
-    stage.take_off_all_but(_snapshots().scenes_of(snapshot))
-    _snapshots().restore(snapshot, stir)
-    # A drawable that is attached again may compute its layout again, as text does. Then restore the
-    # snapshot a second time.
-    if any([entry.drawables.come_back(stage.graphics, stage.view) for entry in stage.on]):  # noqa: C419 (a list, so that none is skipped)
-        _snapshots().restore(snapshot, stir)
+    stage.remove_all_but(_snapshots().scenes_of(snapshot))
+    _snapshots().restore(snapshot, shuffle_sets)
+    # A drawable that is attached again may compute its layout again, as text does. So the snapshot
+    # is restored a second time.
+    if any([entry.drawables.update_backends(stage.graphics, stage.view) for entry in stage.stack]):  # noqa: C419 (a list, so that none is skipped)
+        _snapshots().restore(snapshot, shuffle_sets)
     _snapshots().resume_routines(snapshot)
     _snapshots().notify(snapshot)
 
 
-def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
-    """Restore a snapshot, but change the order of the elements of sets. `sync_test` uses this
-    function to find code that depends on the order of sets.
+def restore_shuffled(game: Hashed, snapshot: Snapshot) -> None:
+    """Restore a snapshot with another order of the elements in sets. `sync_test` uses this to find
+    code that depends on the order of sets.
     """
     from .driven_game import driven  # this import loads modules that draw
 
@@ -213,9 +216,9 @@ def restore_stirred(game: Hashed, snapshot: Snapshot) -> None:
 
 
 def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
-    """Run one tick, and compute hashes of the state during the tick. Return pairs of a name and a
-    hash. The first hash is of the state after the events of the tick, and the next hashes are of
-    the state after each phase and system.
+    """Run one tick, and compute hashes of the state during this tick. Return pairs of a name and a
+    hash. The first hash is computed after the events of the tick. The next hashes are computed
+    after each phase and after each system.
     """
     from .driven_game import driven
 
@@ -235,8 +238,8 @@ def hashes_by_phase(game: Hashed) -> list[tuple[str, int]]:
 
 
 class _Probe:
-    """Replaces a game's frame recorder during one tick. The probe records the hash of the state
-    after each phase and system.
+    """Computes the hash of the state after each phase and system of one tick. During this tick, the
+    probe replaces the object that measures the tick's times.
     """
 
     not_state = True
@@ -246,8 +249,8 @@ class _Probe:
         self._game, self.hashes = game, list[tuple[str, int]]()
 
     def begin_tick(self, tick: Tick) -> None:
-        """Record the hash after event handlers and the callbacks of widgets have run, at the
-        beginning of the tick.
+        """Compute the hash at the beginning of the tick, after event handlers and callbacks of
+        widgets have run.
         """
         self.hashes.append(("events", self._game.state_hash()))
 

@@ -18,7 +18,7 @@ from .loop import Loop
 from .painter import Painter
 from .rewind_history import RewindHistory
 from .stage import Stage
-from .tick_driver import StandStill
+from .tick_driver import PausedDriver
 from .timeline_input import TimelineInput
 from .window_events import WindowEvents
 
@@ -38,31 +38,35 @@ class RewindParts(NamedTuple):
 
 
 class _Present(NamedTuple):
-    """The latest state and input of the game, saved before the game pauses at an earlier tick."""
+    """The state and the input that the game had before it was paused at an earlier tick."""
 
     keyframe: Keyframe
     inbox: Inbox
     down: tuple[set[int], set[int]]
 
 
-class _Pause(StandStill):
-    """Runs no ticks while the game is paused at an earlier tick. ``leave`` ends the pause."""
+class _Pause(PausedDriver):
+    """Prevents ticks while the game is paused at an earlier tick. The function ``leave`` ends the
+    pause.
+    """
 
-    def __init__(self, loop: Loop, reel: RewindHistory, leave: Callable[[], object]) -> None:
+    def __init__(
+        self, loop: Loop, rewind_history: RewindHistory, leave: Callable[[], object]
+    ) -> None:
         super().__init__(loop.timestep, each_frame=self._show)
         self._loop = loop
-        self._reel = reel
+        self._rewind_history = rewind_history
         self._leave = leave
         self.scrubber: TimelineInput | None = None
 
     def _show(self, now: int) -> None:
         if self.scrubber is not None:
             self.scrubber.frame(now)
-        self._reel.drawn = True
+        self._rewind_history.drawn = True
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
-        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
-        tick. Return the input of this tick.
+        """Called when `Game.run_ticks` runs a tick during the pause. End the pause, and return the
+        input of the tick.
         """
         self._leave()
         return self._loop.take_input(number)
@@ -70,26 +74,26 @@ class _Pause(StandStill):
 
 @moved("rewind", {}, settings={"seconds": "duration", "standing": "paused"})
 class Rewind(HasMoved):
-    """Stores the last seconds of a game, so that the game can return to any tick of this time.
+    """Stores the last seconds of a game, so that the game can go back to any tick of this time.
 
         game.recording.rewind = fw.Rewind()
 
     A `Rewind` stores the input of every tick, and a snapshot every few ticks. `seek` restores the
-    last snapshot before the requested tick, and runs the ticks after the snapshot again. The rewind
-    chooses the number of ticks between two snapshots during the game, so that `seek` usually takes
-    less time than a frame.
+    last snapshot before the requested tick, and runs the ticks after this snapshot again. A
+    `Rewind` measures the duration of the ticks. The number of snapshots is chosen so that `seek`
+    usually takes less time than a frame.
 
-    The F4 key opens a timeline of the stored ticks. Each game needs a `Rewind` object of its own.
-    For a single state, use `Game.snapshot`. For a whole play-through, use `framework run --record`.
+    The F4 key opens a timeline of the stored ticks. Each game needs its own `Rewind` object. To
+    store a single state, use `Game.snapshot`. To record a whole game, use `framework run --record`.
 
     Parameters
     ----------
     duration
-        Simulated seconds to keep, above 0 and up to 3,600. If ``memory`` is too small, fewer
+        The simulated seconds to store, above 0 and up to 3,600. If ``memory`` is too small, fewer
         seconds are stored.
     memory
-        The upper limit of the memory, in bytes, at least 65,536. The default, 64 MiB, is enough for
-        ten seconds of 100,000 moving sprites.
+        The maximum memory in bytes, at least 65,536. The default, 64 MiB, is enough for ten seconds
+        of 100,000 moving sprites.
     """
 
     not_state = True
@@ -97,11 +101,11 @@ class Rewind(HasMoved):
     @renamed_options("Rewind", seconds="duration")
     def __init__(self, duration: float = 10, memory: int = 64 << 20) -> None:
         self.duration = checks.number("duration", duration, above=0, most=_MAX_DURATION)
-        """Simulated seconds to keep."""
+        """The simulated seconds to store."""
         self.memory = checks.whole("memory", memory, _MIN_MEMORY)
-        """Upper limit of the memory, in bytes."""
+        """The maximum memory in bytes."""
         self._parts: RewindParts | None = None
-        self._reel: RewindHistory | None = None
+        self._rewind_history: RewindHistory | None = None
         self._present: _Present | None = None
         self._pause: _Pause | None = None
 
@@ -116,18 +120,19 @@ class Rewind(HasMoved):
 
     @property
     def ticks(self) -> range:
-        """The ticks that `seek` accepts, as a range. The last one is the present tick.
+        """The ticks that `seek` accepts, as a range. The last number of the range is the current
+        tick.
 
         The range is empty before the first tick.
         """
-        return range(0) if self._reel is None else self._reel.history.ticks
+        return range(0) if self._rewind_history is None else self._rewind_history.history.ticks
 
     @property
     def bytes(self) -> int:
-        """The memory of the stored ticks, in bytes. It includes copied arrays, tables, containers
-        and input.
+        """The memory that the stored ticks use, in bytes. This includes copied arrays, tables and
+        containers, and the input.
         """
-        return 0 if self._reel is None else self._reel.history.bytes
+        return 0 if self._rewind_history is None else self._rewind_history.history.bytes
 
     @property
     def paused(self) -> bool:
@@ -140,8 +145,8 @@ class Rewind(HasMoved):
         """Pause the game in the state at the end of ``tick``.
 
         Until `resume` or `cancel` is called, the screen shows this tick, and no game time passes.
-        The ticks that run again for the seek do not repeat their effects, such as sounds; see
-        `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
+        To reach this state, ticks run again, but their sounds and other effects are not repeated;
+        see `Game.emit`. Within a tick, use `Game.call_soon` to call `seek` after the tick.
 
         Raises
         ------
@@ -150,25 +155,26 @@ class Rewind(HasMoved):
         FrameworkError
             If `seek` is called within a tick, within ``draw`` or in a replay.
         """
-        parts, reel = self._attached("seek")
+        parts, rewind_history = self._attached("seek")
         if parts.loop.session is not None:
             raise FrameworkError(
                 "rewind: a game with a session cannot go back alone; record the match with "
                 "game.recording.start(path), and go back in the replay"
             )
         parts.stage.check_between_ticks("rewind.seek")
-        if parts.stage.latching:
+        if parts.stage.handling_input:
             raise FrameworkError("rewind.seek: a tick is not finished yet; use game.call_soon(…)")
         ticks = self.ticks
         tick = checks.whole("tick", tick)
         if tick not in ticks:
             available = f"{ticks.start} to {ticks.stop - 1}" if ticks else "none yet"
             raise ValueError(f"tick: expected one of the stored ticks, {available}, got {tick}")
-        self._stand(parts, reel)
-        reel.go(tick)
+        self._begin_pause(parts, rewind_history)
+        rewind_history.seek(tick)
 
     def resume(self) -> None:
-        """Continue the game from the tick at which it is paused, and delete the later ticks.
+        """Continue the game from the tick that is on the screen. The stored ticks after this tick
+        are deleted.
 
         The next tick receives only new input, not the recorded input. If the game is not paused by
         this `Rewind`, `resume` does nothing.
@@ -176,19 +182,19 @@ class Rewind(HasMoved):
         self._end(to_present=False)
 
     def cancel(self) -> None:
-        """Return to the tick from before the first `seek`, and continue the game.
+        """Undo all calls of `seek`: continue the game from the tick before the first call.
 
         If the game is not paused by this `Rewind`, `cancel` does nothing.
         """
         self._end(to_present=True)
 
     def show(self) -> None:
-        """Open the timeline of ticks, as the F4 key does. Before the first tick, `show` does
-        nothing.
+        """Open the timeline of the stored ticks, as the F4 key does. Before the first tick, `show`
+        does nothing.
 
         `show` raises `FrameworkError` in the same cases as `seek`.
         """
-        parts, reel = self._attached("show")
+        parts, rewind_history = self._attached("show")
         if self.ticks:
             self.seek(parts.loop.tick)
             if (
@@ -197,7 +203,12 @@ class Rewind(HasMoved):
                 and self._pause.scrubber is None
             ):
                 scrubber = TimelineInput(
-                    parts.stage, parts.loop, reel, self._present.down, self.resume, self.cancel
+                    parts.stage,
+                    parts.loop,
+                    rewind_history,
+                    self._present.down,
+                    self.resume,
+                    self.cancel,
                 )
                 self._pause.scrubber = scrubber
                 self._pause.receive = parts.stage.inbox.put
@@ -205,7 +216,7 @@ class Rewind(HasMoved):
 
     # -- the pause ---------------------------------------------------------------------------------
 
-    def _stand(self, parts: RewindParts, reel: RewindHistory) -> None:
+    def _begin_pause(self, parts: RewindParts, rewind_history: RewindHistory) -> None:
         if self._present is not None:
             return
         stage = parts.stage
@@ -214,41 +225,41 @@ class Rewind(HasMoved):
             raise FrameworkError(
                 "rewind: this game plays a recording; see docs/replay.md for going to a tick"
             )
-        self._present = _Present(reel.keep_present(), stage.inbox, _down(stage))
+        self._present = _Present(rewind_history.capture_present(), stage.inbox, _down(stage))
         stage.resimulation.at_earlier_tick, stage.inbox = True, Inbox()
-        stage.driver = self._pause = _Pause(loop, reel, self._leave)
+        stage.driver = self._pause = _Pause(loop, rewind_history, self._leave)
 
     def _leave(self) -> None:
-        """End the pause at the current tick, because `Game.run_ticks` is about to run the next
-        tick.
-        """
+        """End the pause, because `Game.run_ticks` runs a tick now."""
         self._end(to_present=False, redo=False)
 
     def _end(self, to_present: bool, redo: bool = True) -> None:
         present = self._present
         if present is None:
             return
-        parts, reel = self._attached("resume")
+        parts, rewind_history = self._attached("resume")
         stage = parts.stage
         loop = parts.loop
         parts.stage.live  # noqa: B018 (raises an error if the game was closed)
         if to_present:
-            reel.go_back(present.keyframe)
+            rewind_history.return_to_present(present.keyframe)
         elif redo:
-            reel.go(loop.tick)
+            rewind_history.seek(loop.tick)
         is_earlier = loop.tick < present.keyframe.tick
         scrubber = None if self._pause is None else self._pause.scrubber
         self._present = self._pause = stage.driver = None
         stage.resimulation.at_earlier_tick = False
         pending = stage.inbox
         stage.inbox = Inbox() if is_earlier else present.inbox
-        reel.go_on(loop.tick)
+        rewind_history.continue_from(loop.tick)
         if scrubber is not None:
             parts.painter.panels.show_strip(None)
             for event in (*scrubber.settled(*_down(stage)), *parts.events.settled()):
                 stage.inbox.put(event)
-        if stage.seen.size != stage.view.size:  # the window's size has changed since that tick
-            stage.inbox.put(("on_resize", *stage.seen.size))
+        if (
+            stage.window_view.size != stage.view.size
+        ):  # the window's size has changed since that tick
+            stage.inbox.put(("on_resize", *stage.window_view.size))
         for player, event in by_player(pending.take()):
             stage.inbox.put(event, player)
         if is_earlier:
@@ -258,15 +269,16 @@ class Rewind(HasMoved):
     # -- the game ----------------------------------------------------------------------------------
 
     def attach(self, parts: RewindParts) -> None:
-        """Connect this `Rewind` to a game, which must happen before `begin`. Raise `FrameworkError`
-        if this `Rewind` already belongs to a game.
+        """Connect this `Rewind` to a game. `begin` must be called later.
+
+        Raises `FrameworkError` if this `Rewind` already belongs to a game.
         """
-        if self._reel is not None:
+        if self._rewind_history is not None:
             raise FrameworkError(
                 "rewind: this Rewind belongs to another game; make one for each game"
             )
-        reel_parts = parts.game, parts.stage, parts.loop, parts.run
-        self._reel = RewindHistory(*reel_parts, self.duration, self.memory)
+        history_parts = parts.game, parts.stage, parts.loop, parts.run
+        self._rewind_history = RewindHistory(*history_parts, self.duration, self.memory)
         self._parts = parts
 
     def begin(self) -> None:
@@ -276,20 +288,20 @@ class Rewind(HasMoved):
     def detach(self) -> None:
         """Disconnect this `Rewind` from the game, and delete all stored ticks."""
         self.resume()
-        if self._reel is not None:
-            self._reel.detach()
-        self._parts = self._reel = None
+        if self._rewind_history is not None:
+            self._rewind_history.detach()
+        self._parts = self._rewind_history = None
 
     def _attached(self, method: str) -> tuple[RewindParts, RewindHistory]:
-        if self._parts is None or self._reel is None:
+        if self._parts is None or self._rewind_history is None:
             raise FrameworkError(
                 f"rewind.{method}: it belongs to no game; set game.recording.rewind = fw.Rewind() first"
             )
-        return self._parts, self._reel
+        return self._parts, self._rewind_history
 
 
 def _down(stage: Stage) -> tuple[set[int], set[int]]:
-    """Return the keys and mouse buttons that the first player holds. Waiting events are counted,
-    too.
+    """Return two sets: the keys and the mouse buttons that the first player holds. Events that no
+    tick has handled yet count too.
     """
     return pending_down(stage.keys), pending_down(stage.mouse)

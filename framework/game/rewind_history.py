@@ -26,7 +26,9 @@ _MIN_KEYFRAMES = 4  # the minimum number of keyframes
 
 
 class _RecordedInput:
-    """A source of input that gives each tick the input which the tick had before."""
+    """A source of input for ticks that run again. Each tick gets the same input as in its first
+    run.
+    """
 
     not_state = True
     receive: Callable[[Event], object] | None = None
@@ -47,9 +49,9 @@ class RewindHistory:
     """The keyframes (snapshots) and the input of a game's last ticks, stored from `attach` to
     `detach`.
 
-    ``run`` is a function that runs ticks while the function that it receives returns True.
-    `RewindHistory` raises `FrameworkError` if the game's timestep cannot run ticks again. In a game
-    with a session, no ticks are stored.
+    ``run(condition)`` must run ticks while ``condition()`` returns True. `RewindHistory` raises
+    `FrameworkError` if the game's timestep cannot run ticks again. In a game with a session, no
+    ticks are stored.
     """
 
     not_state = True
@@ -78,7 +80,7 @@ class RewindHistory:
         self._tick_time = float(NANOSECONDS / control.rate)
         # events handled while the game was paused, since the last tick
         self._handled: list[Event] = []
-        self._latched: tuple[Event, ...] = ()  # the events of this tick
+        self._tick_events: tuple[Event, ...] = ()  # the events of this tick
         self._start = 0  # when this tick began
         # ticks between two keyframes
         self._min_distance, self._max_distance = (
@@ -87,44 +89,44 @@ class RewindHistory:
         )
         self._count = self._took = 0  # ticks since the last keyframe, and their time
         self.drawn = False
-        """True if a frame was drawn after the current tick. The ``draw`` methods of the game may
-        have changed the state in that frame.
+        """True if a frame was drawn after the current tick. The game's ``draw`` methods may have
+        changed the state in this frame.
         """
         self._spent = NANOSECONDS  # time for the last keyframe
         self._full = False  # True if the memory is too small for one keyframe
 
     def attach(self) -> None:
         """Start to store the input and keyframes (snapshots) of the ticks."""
-        self._loop.keeper = self
+        self._loop.tick_observer = self
         self._stage.notes.append(self.note)
 
     def detach(self) -> None:
         """Stop storing ticks, and delete all keyframes (snapshots) and inputs."""
-        self._loop.keeper = None
+        self._loop.tick_observer = None
         self._stage.notes = [note for note in self._stage.notes if note != self.note]
         self.history.clear()
 
     # -- recording ---------------------------------------------------------------------------------
 
     def note(self, number: int, events: list[Event], still: bool) -> None:
-        """Store the input events of tick ``number``. ``still`` is True if the game was paused and
-        handled these events before the tick.
+        """Store the input events of the tick ``number``. If ``still`` is True, the game was paused
+        and has handled these events before the tick.
         """
         if still:
             self._handled += events
         else:
-            self._latched = (*self._handled, STILL, *events) if self._handled else tuple(events)
+            self._tick_events = (*self._handled, STILL, *events) if self._handled else tuple(events)
             self._handled.clear()
 
     def before(self, tick: Tick) -> None:
-        """Store the time at which the tick starts. Also store a keyframe (a snapshot) of the state
-        if enough ticks passed since the last keyframe.
+        """Called before each tick. Store the start time of the tick. If enough ticks have passed
+        since the last keyframe, also store a keyframe (a snapshot) of the state.
         """
         stage = self._stage
         history = self.history
         if stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
-        self._latched = ()
+        self._tick_events = ()
         last = tick.number - 1
         if last != history.last or not history.keyframes:
             history.clear()
@@ -139,7 +141,7 @@ class RewindHistory:
         self._start = time.perf_counter_ns()
 
     def after(self, tick: Tick) -> None:
-        """Store the input of a finished tick, and the time that the tick took."""
+        """Called after each tick. Store the input of the tick, and the time that the tick took."""
         if self._stage.resimulation.at_earlier_tick or self._loop.session is not None:
             return
         self._took += time.perf_counter_ns() - self._start
@@ -149,11 +151,11 @@ class RewindHistory:
         history.last = number
         history.tidy()
         if self._handled:  # no later event was stored
-            self._latched = (*self._handled, STILL)
+            self._tick_events = (*self._handled, STILL)
             self._handled.clear()
         length = 0 if self._control.fixed else self._control.length_of(number)
-        if self._latched or length:
-            history.note(number, TickInput(self._latched, length))
+        if self._tick_events or length:
+            history.note(number, TickInput(self._tick_events, length))
             if history.bytes > _MEMORY_SHARE * history.memory:
                 history.trim()
                 # the inputs fill the memory, and only a new keyframe makes room
@@ -194,11 +196,10 @@ class RewindHistory:
         self._count = self._took = 0
 
     def _ticking(self) -> Iterator[Table]:
-        """Yield the table of each batch in the game's scenes. A table is the object with the
-        batch's columns. A keyframe does not store the columns of the previous tick, because every
-        tick computes these columns again.
+        """Yield the table of each batch in the game's scenes. A keyframe does not contain the
+        values that these tables had in the previous tick, because every tick sets them again.
         """
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             for drawable, _ in entry.drawables.drawn:
                 table = table_of(drawable)
                 if table is not None:
@@ -206,9 +207,9 @@ class RewindHistory:
 
     # -- seeking -----------------------------------------------------------------------------------
 
-    def keep_present(self) -> Keyframe:
-        """Store a keyframe (a snapshot) of the present state, and return the keyframe. Pass the
-        keyframe to `go_back` to return to the present.
+    def capture_present(self) -> Keyframe:
+        """Store a keyframe (a snapshot) of the current state, and return this keyframe. `return_to_present`
+        restores it.
         """
         history = self.history
         if history.keyframes[-1].tick == history.last:
@@ -220,19 +221,19 @@ class RewindHistory:
         history.trim()
         return present
 
-    def go(self, tick: int) -> None:
-        """Restore the state at the end of ``tick``: restore the last keyframe before this tick, and
-        run the later ticks up to ``tick`` again. Sounds and other effects of the ticks that run
-        again are not repeated.
+    def seek(self, tick: int) -> None:
+        """Restore the state at the end of ``tick``. The last keyframe before this tick is restored,
+        and the ticks after the keyframe run again. Sounds and other effects of these ticks are not
+        repeated.
         """
         stage = self._stage
         loop = self._loop
         if loop.tick == tick and not self.drawn:
             return
-        outside = stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting
+        outside = stage.inbox, stage.notes, stage.unhandled, stage.pictures, stage.exiting
         driver = stage.driver
         stage.notes = []
-        stage.unanswered = None
+        stage.unhandled = None
         stage.pictures = []
         stage.resimulation.again = []
         stage.inbox = Inbox()
@@ -247,12 +248,12 @@ class RewindHistory:
             self._run(lambda: self._continue_to(tick))
         finally:
             stage.driver = driver
-            stage.inbox, stage.notes, stage.unanswered, stage.pictures, stage.exiting = outside
+            stage.inbox, stage.notes, stage.unhandled, stage.pictures, stage.exiting = outside
             stage.resimulation.resimulating = stage.resimulation.disturbed = self.drawn = False
 
     def _continue_to(self, last: int) -> bool:
-        """Call the functions that the tick before requested with `Game.call_soon`. Return whether
-        further ticks must run up to the tick ``last``.
+        """Call the functions that the last tick has passed to `Game.call_soon`. Return True if more
+        ticks must run to reach the tick ``last``.
         """
         calls = self._stage.resimulation.again
         self._stage.resimulation.again = []
@@ -260,19 +261,19 @@ class RewindHistory:
             call()
         return self._loop.tick < last
 
-    def go_back(self, present: Keyframe) -> None:
-        """Restore the state of the present from a keyframe that `keep_present` returned."""
+    def return_to_present(self, present: Keyframe) -> None:
+        """Restore a keyframe that `capture_present` returned, the state before the first seek."""
         gathered = self._control.gathered
         self._restore(present)
         self._control.go_to(present.tick, present.total, gathered)
         self._stage.resimulation.disturbed = False
 
     def _restore(self, keyframe: Keyframe) -> None:
-        self._stage.have_size(keyframe.size)
+        self._stage.set_size(keyframe.size)
         self._game.restore(keyframe.snapshot)
 
-    def go_on(self, tick: int) -> None:
-        """Delete the stored ticks after ``tick``. The game then continues after ``tick``, with new
+    def continue_from(self, tick: int) -> None:
+        """Delete the stored ticks after ``tick``, because the game continues from ``tick`` with new
         input.
         """
         if tick < self.history.last:
@@ -281,6 +282,6 @@ class RewindHistory:
         elif self._handled:  # the present is not the end of a tick
             self.history.remove(self.history.keyframes[-1])
         self._count = self._took = 0
-        self._latched = ()
+        self._tick_events = ()
         if not self.history.keyframes:
             self._stage.resimulation.disturbed = True

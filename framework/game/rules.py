@@ -27,13 +27,13 @@ _MISSING: Any = object()
 
 
 class TickTimes(Protocol):
-    """The interface of an object that receives the durations of phases and systems. The recorder of
-    `FrameStats` and the probe of a sync test have the methods of `TickTimes`.
+    """The methods of an object that receives the duration of each phase and system. The recorder of
+    `FrameStats` and the probe of a sync test are such objects.
     """
 
     @property
     def measuring(self) -> bool:
-        """Whether the caller should measure times and pass them to `span` and `detail`."""
+        """Whether the scene should measure durations and call `span` and `detail`."""
 
     def span(self, name: str, start: int, end: int) -> None:
         """Called when a phase of a tick has ended. ``start`` and ``end`` are times in nanoseconds."""
@@ -45,8 +45,8 @@ class TickTimes(Protocol):
 
 
 class Rules:
-    """The code that a scene runs in each tick: tasks, tweens, routines, and systems (functions of a
-    phase).
+    """The code that a scene runs in each tick: tasks, tweens, routines and systems. A system is a
+    function in one of the phases.
     """
 
     not_state = ("phase_times", "system_times")
@@ -58,14 +58,14 @@ class Rules:
     endings: tuple[Callable[[], object], ...] = ()
     """Functions to call at the end of each tick, after all rules."""
     untouched: Schedule | None = None
-    """A schedule that was created between two ticks, or None. It becomes part of the state when a
-    task is added.
+    """A schedule that was created between two ticks, or None. The schedule becomes part of the
+    state when a task is added.
     """
 
     def __init__(self) -> None:
         self.planned = False
-        """Whether the scene has tasks, tweens, routines or systems, so that a tick runs more than
-        `update`.
+        """Whether the scene has tasks, tweens, routines or systems. If not, a tick of the scene
+        only calls `update`.
         """
         self.schedule: Schedule | None = None
         self.phase_times: dict[str, float] = {}
@@ -73,21 +73,20 @@ class Rules:
         self._systems: dict[str, tuple[System, ...]] = {}  # only phases with systems
 
     def make_schedule(self) -> Schedule:
-        """Return the schedule of the scene. The first call creates the schedule, and the schedule's
-        time starts.
-        """
+        """Return the schedule of the scene. The first call creates the schedule, with the time 0."""
         if self.schedule is None:
             self.schedule = Schedule() if self.untouched is None else self.untouched
             self.planned = True
         return self.schedule
 
-    def asked(self, ask: Callable[[], T]) -> T:
-        """Call ``ask()``, which may create tweens, routines or a schedule, and return its result.
-        If ``ask`` raises an error, the tweens, routines or schedule that it created are removed.
+    def call_or_undo(self, function: Callable[[], T]) -> T:
+        """Call ``function()`` and return its result. ``function`` may create the objects for
+        tweens, routines and scheduled tasks. If ``function`` raises an error, these objects are
+        removed again.
         """
         before = {**vars(self)}
         try:
-            return ask()
+            return function()
         except BaseException:
             vars(self).clear()
             vars(self).update(before)
@@ -230,11 +229,11 @@ def _wait_for_a_function(dt: float) -> None: ...
 
 
 class Systems(Sealed):
-    """The functions that a scene calls in each tick, grouped into phases: `Scene.systems`.
+    """The functions that a scene calls in each tick, sorted by phase: `Scene.systems`.
 
-    The first system of the phase "movement" is `update`. `update` can use the results of the phases
-    "input", "ai" and "physics", which run before `update`. Later phases, such as "collision", read
-    the positions that `update` has set.
+    The phases "input", "ai" and "physics" run before `Scene.update`, so `update` can use their
+    results. `update` itself is the first function of the phase "movement". Later phases, such as
+    "collision", read the positions that `update` has set.
     """
 
     __slots__ = ("_rules",)
@@ -304,15 +303,15 @@ class Systems(Sealed):
         """Call ``function()`` at the end of every tick, after the systems of all scenes and before
         drawing.
 
-        Use `at_end` to finish a simulation before other code reads its results.
+        For example, a simulation can finish its work here, before the frame is drawn.
         """
         rules = self._rules
         rules.endings = (*rules.endings, checked_function("function", function))
 
     @property
     def phase_times(self) -> dict[str, float]:
-        """The duration of each phase in the scene's last tick, in real seconds: a dict by name of
-        the phase. The time of "movement" includes `update`.
+        """The duration of each phase in the last tick of the scene, in real seconds. The keys of
+        the dict are the names of the phases. The phase "movement" includes `update`.
 
         If the scene has no systems, the dict is empty, because the phases are not measured.
         """
@@ -320,7 +319,8 @@ class Systems(Sealed):
 
     @property
     def times(self) -> list[tuple[str, Callback, float]]:
-        """The duration of each system in the scene's last tick. The list has tuples of phase,
-        function and real seconds, in the order of the calls.
+        """The duration of each system in the last tick of the scene. Each entry is a tuple: the
+        name of the phase, the function, and the duration in real seconds. The list has the order of
+        the calls.
         """
         return list(self._rules.system_times)

@@ -1,13 +1,13 @@
 """Save files: find, read and write the files of a game, and use a separate folder in replays and
 tests.
 
-A *separate run* of a game is a replay, a run by a test or a command such as `framework farm`, or an
-environment for agents. A separate run does not use the player's files. In a separate run, the
-folder of saves is a new temporary folder, or a folder that the caller passed. All files that the
-ticks of a separate run write are in this folder.
+A *separate run* is a run of the game that must not use the player's files. Replays, tests, commands
+such as `framework farm`, and environments for agents are separate runs. A separate run has its own
+folder of saves: a new temporary folder, or a folder that the caller passed. The ticks of a separate
+run write all files into this folder.
 
-A tick that runs again does not write its files a second time, and its loads return the same results
-as in the first run.
+If a tick runs again, it does not write its files a second time, and its loads return the same
+results as in the first run.
 """
 
 from __future__ import annotations
@@ -36,25 +36,24 @@ _MAX_NAMES = 1000  # in one listing of a folder
 _ELSEWHERE = "elsewhere"  # the subfolder of a separate run for paths with a folder
 
 
-class Apart(NamedTuple):
-    """Options of a separate run, which does not use the player's files: the folder of saves, and
-    the results of the loads in a recording.
+class SeparateRun(NamedTuple):
+    """Options of a separate run, a run of the game that does not use the player's files.
 
-    If the game creates a second game while it runs, the second game has a temporary folder of its
-    own.
+    If the game creates a second game, the second game gets its own temporary folder.
     """
 
     folder: str | os.PathLike[str] | None = None
     """The folder of saves, or None for a new temporary folder."""
     results: Sequence[Result] | None = None
-    """The results of loads in the played recording, or None without a recording."""
-    old: bool = False
-    """True for an old recording without loads. In a replay of an old recording, loads also read the
-    player's folder.
+    """The results of loads and saves in the recording that is replayed, or None without a replay.
     """
-    goes_on: bool = False
-    """True for the player's own game after a reload, while its recorded ticks run again. Until
-    `SaveFiles.go_on` is called, the game writes no file.
+    old: bool = False
+    """True for a replay of an old recording, which contains no results of loads. Loads then also
+    search the player's folder.
+    """
+    reloading: bool = False
+    """True for the player's own game after a hot reload, while its recorded ticks run again. The
+    game writes no file until `SaveFiles.end_reload` is called.
     """
 
 
@@ -76,37 +75,42 @@ class SaveFiles:
 
     not_state = True
 
-    def __init__(self, stage: SavingStage, apart: Apart | None) -> None:
-        """``apart`` contains the options of a separate run, or is None for a game that a person
+    def __init__(self, stage: SavingStage, separate_run: SeparateRun | None) -> None:
+        """``separate_run`` contains the options of a separate run, or is None for a game that a person
         plays.
         """
         self._stage = stage
         # the stage drops its reference when the game is closed
         self._game = weakref.ref(stage.game)
-        if apart is None and any(_isolated(game) for game in working.get()):
-            apart = Apart()
-        self._silent = apart is not None and apart.goes_on
-        self.isolated = apart is not None and not apart.goes_on
-        """True if the game does not use the player's own folder of saves."""
-        self._given = None if apart is None else apart.folder
-        self._old = apart is not None and apart.old
-        self._kept: str | None = None  # the folder of a separate run, once it is needed
+        if separate_run is None and any(_isolated(game) for game in working.get()):
+            separate_run = SeparateRun()
+        self._silent = separate_run is not None and separate_run.reloading
+        self.isolated = separate_run is not None and not separate_run.reloading
+        """True in a separate run, which does not use the player's folder of saves."""
+        self._chosen_folder = None if separate_run is None else separate_run.folder
+        self._old = separate_run is not None and separate_run.old
+        self._own_folder: str | None = None  # the folder of a separate run, after its first use
         self._recorded: defaultdict[tuple[str, str], deque[Result]] = defaultdict(deque)
-        results = None if apart is None else apart.results
+        results = None if separate_run is None else separate_run.results
         for result in results or ():
             self._recorded[result.kind, result.name].append(result)
         self._replays = results is not None
         self.missing: list[tuple[int, str]] = []
-        """The tick and the name of each load that the played recording does not contain."""
+        """The loads that the recording of a replay does not contain, as pairs of a tick and a file
+        name.
+        """
         self.notes: list[Callable[[Result], object]] = []
-        """Functions that are called with each result of a load or save, to record it."""
-        self._log: dict[int, list[Result]] = {}  # by tick, the oldest first: for running it again
-        self._bytes = 0  # of the files in it
+        """Functions that record the results of loads and saves. Each function is called with each
+        result.
+        """
+        # by tick, the oldest first, for ticks that run again
+        self._log: dict[int, list[Result]] = {}
+        self._bytes = 0  # the size of all files in `_log`
         self._latest: dict[str, Result] = {}  # the last load of each file
         # the number of calls of each kind in this run of the tick
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._pass = 0
-        # whether a file exists, as a replay of the recording would find
+        # by file name: whether a replay of the recording would find the file
         self._known: dict[str, bool] = {}
         self.early: tuple[Result, ...] = ()
         """The results of loads and saves during `setup`, for a recording that begins later."""
@@ -115,8 +119,8 @@ class SaveFiles:
 
     @property
     def at_work(self) -> bool:
-        """Whether the game's own code is running: `setup`, a tick or an event handler. False while
-        code outside the game runs, such as a test that calls the game.
+        """Whether the game's own code is running, in `setup`, a tick or an event handler. False
+        while other code runs, such as the code of a test.
         """
         return self.in_own_thread and self._stage in working.get()
 
@@ -127,19 +131,21 @@ class SaveFiles:
 
     @property
     def folder(self) -> str:
-        """The folder in which this game reads and writes saves."""
+        """The folder with the saves of this game."""
         if not self.isolated:
             return self.players_folder
-        if self._kept is None:
-            if self._given is not None:
-                self._kept = os.path.abspath(self._given)
+        if self._own_folder is None:
+            if self._chosen_folder is not None:
+                self._own_folder = os.path.abspath(self._chosen_folder)
             else:
                 import shutil
                 import tempfile
 
-                self._kept = tempfile.mkdtemp(prefix="subtick-saves-")
-                self._end = weakref.finalize(self, shutil.rmtree, self._kept, ignore_errors=True)
-        return self._kept
+                self._own_folder = tempfile.mkdtemp(prefix="subtick-saves-")
+                self._end = weakref.finalize(
+                    self, shutil.rmtree, self._own_folder, ignore_errors=True
+                )
+        return self._own_folder
 
     @property
     def players_folder(self) -> str:
@@ -152,17 +158,15 @@ class SaveFiles:
         return os.path.join(platformdirs.user_data_dir(name, appauthor=False), "saves")
 
     def path(self, name: str) -> str:
-        """Return the path of a save for `Saves.path`, or the folder of saves if ``name`` is "". If
-        a recording is in progress, it stores whether the file exists.
+        """Return the path of the save ``name``, or the folder of saves if ``name`` is "". A
+        recording stores whether the file exists, because the game can test this.
         """
         if self.at_work and not self._stage.resimulation.resimulating:
             self._record_listing(name)
         return os.path.join(self.folder, name) if name else self.folder
 
-    def place(self, text: str) -> str:
-        """Return the path to which a file is written. If ``text`` is only the name of a file, the
-        file is in the folder of saves.
-        """
+    def resolve(self, text: str) -> str:
+        """Return the path of the file ``text``. A name without a folder is in the folder of saves."""
         if not os.path.dirname(text):
             return os.path.join(self.folder, text)
         return self._outside(text)
@@ -177,13 +181,12 @@ class SaveFiles:
         return os.path.join(self.folder, _ELSEWHERE, key, os.path.basename(absolute))
 
     def _name(self, path: str) -> str:
-        """Return the name under which a recording stores a file. For a file outside the folder of
-        saves, the recording stores only the file's own name, because folder names may contain the
-        player's name.
+        """Return the name of a file in recordings. For a file outside the folder of saves, this is
+        the name without its folder, because folder names may contain the player's name.
         """
         if not os.path.dirname(path):
             return path
-        folder = os.path.abspath(self._kept or self.players_folder)
+        folder = os.path.abspath(self._own_folder or self.players_folder)
         absolute = os.path.abspath(path)
         return (
             os.path.relpath(absolute, folder)
@@ -211,7 +214,7 @@ class SaveFiles:
             if result.data is None and not result.error:
                 result = result._replace(data=self._content(result, path))
             elif self.isolated:
-                self._put(name, result.data)
+                self._write_recorded(name, result.data)
         else:
             if self._replays:
                 self.missing.append((self._stage.game.tick, name))
@@ -226,7 +229,7 @@ class SaveFiles:
         try:
             return loaded(tick, name, self._read_now(path))
         except AssetError as error:
-            quoted = repr(self.place(path)), repr(path)
+            quoted = repr(self.resolve(path)), repr(path)
             words = str(error)
             for prefix in quoted:
                 words = words.removeprefix(prefix)
@@ -235,7 +238,7 @@ class SaveFiles:
     def _read_now(self, path: str) -> bytes:
         from ..record.container import read_file
 
-        source = self.place(path)
+        source = self.resolve(path)
         if self.isolated and not os.path.lexists(source):
             if os.path.dirname(path):
                 source = path
@@ -245,7 +248,7 @@ class SaveFiles:
 
     def _content(self, result: Result, path: str) -> bytes:
         if result.error:
-            raise AssetError(f"{path if self.isolated else self.place(path)!r} {result.error}")
+            raise AssetError(f"{path if self.isolated else self.resolve(path)!r} {result.error}")
         if result.data is not None:
             return result.data
         from hashlib import sha256
@@ -253,7 +256,7 @@ class SaveFiles:
         from ..record.container import read_file
 
         candidates = [
-            self.place(path),
+            self.resolve(path),
             path if os.path.dirname(path) else os.path.join(self.players_folder, path),
         ]
         for candidate in dict.fromkeys(candidates):
@@ -270,8 +273,8 @@ class SaveFiles:
         )
 
     def _record_listing(self, requested: str) -> None:
-        """Record which files exist. The game asked for a path, so the game may test whether this
-        file exists.
+        """Record whether the file ``requested`` exists, because the game has requested its path and
+        can test this. If ``requested`` is "", record the names of all files in the folder of saves.
         """
         from ..record.container import read_file
         from .save_log import Result
@@ -286,14 +289,14 @@ class SaveFiles:
                 self._remove(requested)
             for name in names:
                 later = self._recorded["load", name]
-                self._put(
+                self._write_recorded(
                     name, next((result.data for result in later if result.data is not None), b"")
                 )
         elif self.isolated and self._old and requested:
             players_path = os.path.join(self.players_folder, requested)
             own_path = os.path.join(self.folder, requested)
             if os.path.isfile(players_path) and not os.path.lexists(own_path):
-                self._put(requested, read_file(players_path))
+                self._write_recorded(requested, read_file(players_path))
         present = self._names(requested)
         names_to_record = {requested} if requested else {*self._known, *present}
         if any(self._known.get(name, False) != (name in present) for name in names_to_record):
@@ -301,7 +304,7 @@ class SaveFiles:
             self._report(Result(tick, "files", requested, names=tuple(present)))
 
     def _names(self, requested: str) -> list[str]:
-        if self.isolated and self._kept is None and self._given is None:
+        if self.isolated and self._own_folder is None and self._chosen_folder is None:
             return []
         if requested:
             return [requested] if os.path.lexists(os.path.join(self.folder, requested)) else []
@@ -310,8 +313,10 @@ class SaveFiles:
         except OSError:
             return []
 
-    def _put(self, name: str, data: bytes | None) -> None:
-        """Write a file with content from a recording into the folder of a separate run."""
+    def _write_recorded(self, name: str, data: bytes | None) -> None:
+        """Write the file ``name`` of a recording into the folder of a separate run. An existing
+        file is not changed.
+        """
         if (
             not self.isolated
             or data is None
@@ -331,20 +336,24 @@ class SaveFiles:
         """Remove a file from the temporary folder, because the file did not exist in the recorded
         run.
         """
-        if self._kept is not None and self._given is None and os.path.basename(name) == name:
+        if (
+            self._own_folder is not None
+            and self._chosen_folder is None
+            and os.path.basename(name) == name
+        ):
             with suppress(OSError, ValueError):
-                os.unlink(os.path.join(self._kept, name))
+                os.unlink(os.path.join(self._own_folder, name))
 
     # -- writing -----------------------------------------------------------------------------------
 
     def write(self, path: str, kind: str, do: Callable[[str], object]) -> str:
-        """Call ``do(path)`` to write a file, unless this tick runs again and has already written
-        the file. Return the path of the file.
+        """Call ``do(path)``, which writes a file, and return the path of this file. If this tick
+        runs again and has already written the file, do not call ``do``.
 
-        ``kind`` is "save" for a save file. For a save file, a recording stores whether ``do``
-        failed. If ``do`` raises an error, `write` raises the error too.
+        ``kind`` is "save" for a save file. A recording stores whether ``do`` failed to write a save
+        file. If ``do`` raises an error, `write` raises it too.
         """
-        target = self.place(path) if kind == "save" else self._outside(path)
+        target = self.resolve(path) if kind == "save" else self._outside(path)
         # a screenshot is written once, even if its tick runs again
         if not self.at_work or self._stage.painting:
             self._write_now(path, target, kind, do)
@@ -398,8 +407,8 @@ class SaveFiles:
     # -- results -----------------------------------------------------------------------------------
 
     def _again(self, kind: str) -> Result | None:
-        """If this tick has run before, return the result of the same call in the first run,
-        otherwise None.
+        """If this tick runs again, return the result that the same call had in the first run.
+        Otherwise return None.
         """
         tick = self._stage.game.tick
         resimulation = self._stage.resimulation
@@ -437,7 +446,7 @@ class SaveFiles:
 
     def _report(self, result: Result) -> None:
         """Pass a result to all functions in `notes`, such as the function of a recorder. Results of
-        `setup` are also kept for a recording that begins after `setup`.
+        `setup` are also stored in `early`, for a recording that begins after `setup`.
         """
         if not result.tick:
             self.early += (result if result.held else result._replace(data=None),)
@@ -446,9 +455,9 @@ class SaveFiles:
 
     # -- begin and end -----------------------------------------------------------------------------
 
-    def go_on(self) -> None:
-        """From now on, read and write the player's files, as a normal game does. Called when all
-        ticks of a recording were replayed.
+    def end_reload(self) -> None:
+        """Called when all recorded ticks have run again after a hot reload. From now on, the game
+        reads and writes the player's files.
         """
         if self._silent:
             self._silent = self._replays = False
@@ -456,7 +465,7 @@ class SaveFiles:
 
     def release(self) -> None:
         """Delete the temporary folder at the end of the game."""
-        if self._kept is not None and self._given is None:
+        if self._own_folder is not None and self._chosen_folder is None:
             self._end()
 
 

@@ -1,10 +1,11 @@
 """Save log: the results of loads and saves in a recording. A replay uses these results.
 
-A recording stores the results of loads and saves in two types of blocks. A block of the type `SAVE`
-contains first the SHA-256 of one file (32 bytes), and then all bytes or some bytes of the file. A
-block of the type `LOADS` is a JSON list of results, see `Result.packed`. For a file larger than
-`MAX_HELD` bytes, a recording stores only the size and the hash. Recordings may come from strangers,
-so the framework checks all names, lengths and hashes.
+A recording contains the results in blocks of two types. A `SAVE` block contains the SHA-256 of a
+file (32 bytes), followed by bytes of the file. A large file has several `SAVE` blocks. A `LOADS`
+block is a JSON list of results; see `Result.packed`. For a file larger than `MAX_HELD` bytes, a
+recording contains only the size and the hash.
+
+Recordings may come from strangers, so the framework checks all names, lengths and hashes.
 """
 
 from __future__ import annotations
@@ -18,39 +19,43 @@ from ..record import strict_json
 from ..record.container import MAX_FILE, Container
 
 SAVE, LOADS = 7, 8
-"""Numbers of the types of blocks in a recording."""
+"""The numbers of two block types in recordings."""
 INPUTS = 2
-"""The version of the input format, in the header of a recording. Since version 2 a recording
-contains the results of loads. Since then, key presses that a tick itself makes are not recorded,
-because a replay makes these presses again. Recordings before version 2 have no version number.
+"""The version of the input format, in the header of a recording. Older recordings, before version
+2, have no version number.
+
+Since version 2, a recording contains the results of loads. Recordings no longer contain key presses
+that the game's own code sends in a tick, because a replay runs this code too.
 """
 MAX_HELD = 1 << 20
-"""The largest file that a recording stores, in bytes: 1 MiB. For a larger file, a recording stores
+"""The maximum size of a file in a recording, in bytes: 1 MiB. For a larger file, a recording stores
 only the size and the hash.
 """
 MAX_TOTAL = 1 << 26
-"""The size of all files that a recording stores, in bytes: 64 MiB. For all further files, a
-recording stores only the size and the hash.
+"""The maximum size of all files in a recording together, in bytes: 64 MiB. A recording stores only
+the size and the hash of all further files.
 """
 MAX_RESULTS = 100_000
 """The maximum number of results in a recording."""
 MAX_NAMES = 1000
-"""The maximum number of names in one listing of the folder."""
+"""The maximum number of file names in one result of the kind "files"."""
 _MAX_NAME, _MAX_ERROR = 255, 300  # characters
 _MAX_BLOCK = 1 << 19  # bytes of a block
 _KINDS = ("load", "save", "files")
 
 
 class Result(NamedTuple):
-    """The result of one call with which the game saved, loaded or looked for files of the player."""
+    """The result of one call that loaded a file, saved a file, or searched for files of the player."""
 
     tick: int
-    """The number of the tick that made the call; 0 for `setup`."""
+    """The number of the tick with this call, or 0 for a call in `setup`."""
     kind: str
-    """One of "load", "save" (a save that failed) and "files" (the existing files)."""
+    """One of "load", "save" and "files". Recordings contain a "save" only if it failed. The kind
+    "files" is a search for existing files.
+    """
     name: str
-    """The name of a file in the folder of saves, or the last part of another path. `name` is "" for
-    a listing of the whole folder.
+    """The name of a file in the folder of saves. For a file in another folder, the name without the
+    folder. "" for a search in the whole folder of saves.
     """
     data: bytes | None = None
     """The content of a file that was loaded. `data` is None if only the hash of the file is known.
@@ -60,9 +65,9 @@ class Result(NamedTuple):
     sha256: str = ""
     """The SHA-256 of the loaded file."""
     error: str = ""
-    """The error of reading or writing, without the path."""
+    """The error message if the call failed, without the path. Otherwise ""."""
     names: tuple[str, ...] = ()
-    """For "files": the requested names that exist."""
+    """For "files": the names of the existing files."""
 
     @property
     def held(self) -> bool:

@@ -10,18 +10,18 @@ from .. import checks
 _MAX_BYTES = 200  # a file name may have 255 bytes, and the names of new files are longer
 _BACKUP = ".bak"
 _FORBIDDEN = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
-# names of devices on Windows, also with any ending: "con", "nul.save"
+# names of devices on Windows, with or without an ending: "con", "nul.save"
 _DEVICE = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?", re.IGNORECASE
 )
 
 
 def slot(name: str, value: object) -> str:
-    """Check the name of a save, and return it. It must be a valid file name on every operating
-    system.
+    """Check the name of a save, and return the name. The name must be a valid file name on every
+    operating system.
 
-    Raises `ValueError` for a path, and for a name that is not allowed on Windows. The error message
-    contains the parameter ``name``.
+    Raises `TypeError` for a path object, and `ValueError` for a path or for a name that Windows
+    does not allow. ``name`` is the name of the parameter, for error messages.
     """
     if isinstance(value, os.PathLike):
         raise checks.wrong_type(name, "a name such as 'slot 1'; for a file, pass path=", value)
@@ -54,9 +54,10 @@ def why_no_slot(text: str) -> str:
 
 
 def file_path(slot_name: object, path: object, method: str) -> str:
-    """Return the name of a slot, or a path with a folder. `SaveFiles` accepts both.
+    """Return the name of a slot, or a path that contains a folder. `SaveFiles` accepts both.
 
-    One of ``slot_name`` and ``path`` must be None. Error messages contain the name ``method``.
+    Exactly one of ``slot_name`` and ``path`` must be None. ``method`` is the name of the called
+    method, for error messages.
     """
     if (slot_name is None) == (path is None):
         got = "neither" if path is None else "both"

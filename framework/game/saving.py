@@ -1,5 +1,5 @@
-"""Saving: write the attributes that a game and its scenes declare in ``saved`` to a file, and load
-this file.
+"""Saving: write attributes of a game and its scenes to a file, and load this file. Each class lists
+the names of its attributes in ``saved``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import AssetError, FrameworkError
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from ..version import __version__
 from . import save_slots
 
@@ -34,8 +34,9 @@ if TYPE_CHECKING:  # not loaded by games without saves
 
 
 class Saves(Hinted, checks.Sealed):
-    """The folder of a game's save files, and an export of the state: `Game.saves`. `Game.save`
-    writes a save file, and `Game.load` reads it.
+    """The save files of a game, and an export of its state as JSON: `Game.saves`.
+
+    To write a save file, call `Game.save`. To load it, call `Game.load`.
     """
 
     __slots__ = ("_loop", "_stage")
@@ -53,8 +54,8 @@ class Saves(Hinted, checks.Sealed):
         self._loop = loop
 
     def path(self, slot: str | None = None) -> Path:
-        """Return the path of the save ``slot``, whether or not the save exists. Without ``slot``,
-        return the folder of this game's saves.
+        """Return the path of the save ``slot``. The file need not exist. Without ``slot``, return
+        the folder of this game's saves.
         """
         from pathlib import Path
 
@@ -62,8 +63,8 @@ class Saves(Hinted, checks.Sealed):
         return Path(self._stage.files.path(name))
 
     def exists(self, slot: str) -> bool:
-        """Return whether the save ``slot`` exists. A save that exists can still be damaged: then
-        `Game.load` raises `AssetError`.
+        """Return whether the save ``slot`` exists. An existing save can be damaged. `Game.load`
+        then raises `AssetError`.
         """
         return self.path(save_slots.slot("slot", slot)).is_file()
 
@@ -93,8 +94,9 @@ class Saves(Hinted, checks.Sealed):
         self._apply(read_packed("data", packed))
 
     def _collected(self, method: str) -> tuple[SaveWriter, dict[str, Any], Any]:
-        """Collect the values to save. Return the writer with the arrays, the header, and the other
-        values as JSON. ``method`` is the name of the method in error messages.
+        """Collect the values to save. Return three values: the writer with the arrays, the header
+        of the file, and all other values as JSON. ``method`` is the name of the called method, for
+        error messages.
         """
         from ..record.saves import SaveWriter
 
@@ -125,21 +127,21 @@ class Saves(Hinted, checks.Sealed):
                 hint = "before self.load(slot), write if self.saves.exists(slot):"
                 raise AssetError(f"{error} There is no such save yet; {hint}") from None
             raise
-        self._apply(read_save(self._stage.files.place(where), data))
+        self._apply(read_save(self._stage.files.resolve(where), data))
 
     def import_json(self, path: str | os.PathLike[str]) -> None:
-        """Load the values in a file that `export_json` wrote, for example after you have changed
-        numbers in the file.
+        """Load a file that `export_json` wrote. For example, you can change numbers in the file
+        first.
 
         `import_json` checks the file as `Game.load` does, and raises the same errors. The file may
-        have at most 32 MiB and some 1.5 million values. The file also has the columns of batches
-        that are not declared in ``saved``, but these columns are not loaded.
+        have at most 32 MiB and about 1.5 million values. The file also contains the columns of
+        batches that ``saved`` does not list. These columns are not loaded.
         """
         from ..record.exports import ExportedSave
 
         self._check_not_drawn("saves.import_json")
         where = save_slots.file_path(None, path, "saves.import_json")
-        target = self._stage.files.place(where)
+        target = self._stage.files.resolve(where)
         self._apply(ExportedSave(target, self._stage.files.read(where)))
 
     def _apply(self, save: Save) -> None:
@@ -152,7 +154,7 @@ class Saves(Hinted, checks.Sealed):
         self._check_save(save, [*roots.values()][1:])
         state, shared = self._migrated(save)
         fail = partial(broken, save)
-        rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.on]
+        rules = [(entry.rules, {**vars(entry.rules)}) for entry in self._stage.stack]
         routines = self._routine_loading() if save.parts else None
         filler = Filler(self._stage.game.saved_classes, shared, fail, routines)
         with surface.working():
@@ -185,21 +187,21 @@ class Saves(Hinted, checks.Sealed):
     def _routine_loading(self) -> RoutineLoading:
         from ..record.routine_loading import RoutineLoading
 
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             entry.rules.make_routines()
         scenes = self._scenes_of_save()
         return RoutineLoading(self._saved_functions(), scenes, self._named(), _load_tween)
 
     def _named(self) -> dict[str, object]:
-        """Return the objects that the framework's own coroutines, such as `Scene.until`, refer to,
-        by name.
+        """Return objects of the game by name. The framework's own coroutines, such as
+        `Scene.until`, refer to these objects.
         """
         named: dict[str, object] = {"pads": self._stage.pads}
         for index, player in enumerate(self._stage.players):
             named[f"players[{index}]"] = player
             named[f"players[{index}].keys"] = player.keys
             named[f"players[{index}].mouse"] = player.mouse
-        for index, entry in enumerate(self._stage.on):
+        for index, entry in enumerate(self._stage.stack):
             named[f"scenes[{index}]"] = entry.scene
             named[f"scenes[{index}].rules"] = entry.rules
             if entry.rules.routines is not None:
@@ -209,10 +211,10 @@ class Saves(Hinted, checks.Sealed):
     def _scenes_of_save(self) -> list[SceneOfSave]:
         from ..record.routine_packing import SceneOfSave
 
-        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.on]
+        return [SceneOfSave(entry.scene, entry.rules) for entry in self._stage.stack]
 
     def _saved_functions(self) -> SavedFunctions:
-        """Return the functions that may appear in a save: the game's `saved_routines`, and the
+        """Return the functions that a save may refer to: the game's `saved_routines`, and the
         framework's own coroutines, such as `Scene.until`.
         """
         from ..record.routine_packing import SavedFunctions
@@ -231,9 +233,11 @@ class Saves(Hinted, checks.Sealed):
         return SavedFunctions(self._stage.game.saved_routines, own)
 
     def _end_replaced(self, roots: Mapping[str, RunningScene]) -> None:
-        """Cancel the running routines in saved attributes, because the routines of the save replace
-        them. The ``with`` and ``finally`` blocks of the cancelled routines run before any value is
-        loaded. Tweens for which these routines wait end too. Otherwise the tweens would change
+        """Cancel the running routines in saved attributes, because routines of the save replace
+        them. The ``with`` and ``finally`` blocks of a cancelled routine run before any value is
+        loaded.
+
+        Also end the tweens that these routines await. Otherwise these tweens would change the
         loaded values.
         """
         from ..record.packing import declared
@@ -244,7 +248,7 @@ class Saves(Hinted, checks.Sealed):
         ]
         replaced = [value for value in values if isinstance(value, Routine)]
         if replaced:
-            running = [entry.rules.routines for entry in self._stage.on]
+            running = [entry.rules.routines for entry in self._stage.stack]
             tweens = [pair for routines in running if routines for pair in routines.awaited()]
             for routine in replaced:
                 routine.cancel()
@@ -260,10 +264,11 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def export_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the values that `save` writes, and the columns of all drawn batches, as JSON.
+        """Write a JSON file with the values that `Game.save` writes, and with the columns of all
+        batches in the scenes.
 
         Arrays are written as lists, with their dtype and shape. `import_json` loads the file again.
-        `export_json` raises the same errors as `save`.
+        `export_json` raises the same errors as `Game.save`.
         """
         from ..record.atomic_files import write_text
         from ..record.exports import listed, listed_rows, text_of
@@ -297,15 +302,15 @@ class Saves(Hinted, checks.Sealed):
     def _saved_roots(
         self, every: bool = False, needed: bool = True, method: str = "save"
     ) -> dict[str, RunningScene]:
-        """Return a dict of scenes by their paths: the game ("game"), and the scenes on the stack
-        whose classes have ``saved``.
+        """Return the game and the scenes to save, in a dict by path. The path of the game is
+        "game". A scene on the stack is in the dict if its class declares ``saved``.
 
         If ``every`` is True, the dict has all scenes. If ``needed`` is True and no class declares
         ``saved``, raise `FrameworkError`.
         """
         from ..record.packing import declared
 
-        on = [entry.scene for entry in self._stage.on]
+        on = [entry.scene for entry in self._stage.stack]
         roots = {
             f"game.scenes[{index}]" if index else "game": scene for index, scene in enumerate(on)
         }
@@ -338,8 +343,8 @@ class Saves(Hinted, checks.Sealed):
         }
 
     def _check_save(self, save: Save, scenes: list[RunningScene]) -> None:
-        """Raise an error if the save is of another game, or of other scenes than those on the
-        stack.
+        """Raise an error if the save belongs to another game or to a newer version, or if other
+        scenes are on the stack now.
         """
         from ..record.saves import broken
 
@@ -363,10 +368,10 @@ class Saves(Hinted, checks.Sealed):
             )
 
     def _migrated(self, save: Save) -> tuple[dict[str, Any], set[int] | None]:
-        """Return the values of a save, converted to this version of the game. Also return the ids
-        of values to which several objects refer.
+        """Return the values of a save, converted to this version of the game. Also return the
+        ``id`` of each value that several objects refer to.
 
-        After a migration, there are no ids (None), because the migration can replace objects.
+        If a migration has run, the second value is None, because a migration can replace objects.
         """
         from ..record.saves import broken, unpack
 
@@ -398,15 +403,15 @@ class Saves(Hinted, checks.Sealed):
         return state, shared
 
     def _drawn(self) -> list[dict[str, Any]]:
-        """Return the columns of each scene's drawn batches, by the name of the attribute that
-        refers to the batch.
+        """Return the columns of the batches in the scenes, as one dict for each scene. The keys are
+        the names of the attributes with the batches.
         """
         from ..record.exports import listed
         from ..record.packing import saved_columns
         from ..state.rows import table_of
 
         scenes = []
-        for entry in self._stage.on:
+        for entry in self._stage.stack:
             values = entry.backend.parts() | vars(entry.scene)
             named = {id(value): name for name, value in values.items()}
             tables: dict[str, Any] = {}
@@ -424,7 +429,7 @@ class Saves(Hinted, checks.Sealed):
 
 
 def _load_tween(scene: SceneOfSave, values: Mapping[str, Any]) -> Tween:
-    """Make a running tween of a save again, in a scene."""
+    """Create a running tween from its values in a save."""
     rules: Any = scene.rules
     tween: Tween = rules.make_tweens().load(rules.make_schedule(), values)
     return tween

@@ -1,8 +1,8 @@
 """Scene: a level or a menu, with its drawables, its cameras and its rules.
 
-The game itself is the lowest scene on the stack. Other scenes (a menu, a level, a pause menu) are
-put on the stack above the game. The game loop calls the methods of a scene's backend in each tick
-and frame. See `scene_backend`.
+The game itself is the lowest scene on the stack. Other scenes, such as a level or a pause menu, are
+pushed above the game. The game loop calls the methods of a scene's backend in each tick and frame.
+See `scene_backend`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from ..input.keyboard import Keys
 from ..input.mouse import Mouse
 from ..input.pads import Gamepads
 from ..moved_names import WithMoved, check_options, current_names, moved
-from ..other_names import declare_own, other_names, words
-from ..other_options import other_options
+from ..other_engines.game_names import scene_names
+from ..other_engines.other_names import declare_own
+from ..other_engines.other_options import other_options
 from ..state.backend import Frontend
 from ..timing.routines import Routine, Script, TaskGroup, waiting
 from ..timing.schedule import Schedule, duration
@@ -80,9 +81,9 @@ def _on_stage(path: str, doc: str) -> Any:
 
 
 class _FromInit(Generic[T]):
-    """A placeholder for an attribute that `Scene.__init__` has not set yet.
+    """A placeholder for an attribute that `Scene.__init__` sets.
 
-    Reading the placeholder raises `TypeError`, because a subclass has not called `Scene.__init__`.
+    Reading the placeholder raises `TypeError`: a subclass has not called `Scene.__init__`.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -96,118 +97,8 @@ class _FromInit(Generic[T]):
         raise TypeError(f"{type(scene).__name__}.__init__ must call super().__init__() first")
 
 
-_BACKGROUND = "write game.background = '#123'"
-_PAUSED = "write game.timestep.paused = True, or push a scene, which pauses the scenes below it"
-_RATE = "Game(tick_rate=…) sets the ticks per second, and game.debug.frame_stats has frame times"
-_TIME_SCALE = "write game.timestep.time_scale = 0.5"
-_TITLE = "write Game(title=…), or game.display.title = … while the game runs"
-
-
 @kept
-@other_names(
-    "scene",
-    {
-        "add_sprite": "write self.sprites.add(image, position=…)",
-        "add_label": "write self.labels.add(text, position)",
-        "add_child": "write self.add(batch) or self.sprites.add(image)",
-        **words(
-            "has_save save_exists exists_save is_saved saved_exists",
-            "write game.saves.exists(slot)",
-        ),
-        **words("center center_point middle", "write x, y = self.size[0] / 2, self.size[1] / 2"),
-        "draw_text": "write self.labels.add(text, position) once, and then label.text = …",
-        "play_sound": "write fw.Sound('jump.wav').play()",
-        "get_key": "write self.keys['space']",
-        "key_pressed": "write self.keys.just_pressed('space')",
-        "is_key_pressed": "write self.keys['space']",
-        "mouse_position": "write self.mouse.position",
-        "change_scene": "write game.show(scene)",
-        "show_view": "write game.show(scene)",
-        "set_scene": "write game.show(scene)",
-        "quit": "write game.exit()",
-        "push_scene": "write game.push(scene)",
-        "pop_scene": "write game.pop()",
-        "restart": "write game.show(Level()), with the class of your first scene",
-        "load_json": "list attributes in saved, then write game.load('slot 1')",
-        "save_json": "list attributes in saved, then write game.save('slot 1')",
-        **words(
-            "switch_to goto load_scene goto_scene start_scene change_view set_view",
-            "write game.show(Level()), or game.push(Pause())",
-        ),
-        **words(
-            "reset restart_game", "write game.show(Level()), with the class of your first scene"
-        ),
-        **words("close_window close_game stop_game terminate", "write game.exit()"),
-        **words("pause unpause resume pause_game", _PAUSED),
-        **words("set_caption set_title", "write game.display.title = 'My game'"),
-        **words("toggle_fullscreen set_fullscreen", "write game.display.fullscreen = True"),
-        **words(
-            "set_mouse_visible hide_mouse show_mouse", "write game.display.mouse_visible = False"
-        ),
-        **words(
-            "set_size resize get_size screen_size",
-            "write self.size, or fw.run(MyGame, size=(1280, 720))",
-        ),
-        **words("screen surface", "write self.size; the framework draws all added objects"),
-        **words(
-            "clear_screen blit draw_rect draw_rectangle draw_circle draw_line draw_polygon",
-            "write shapes = self.add(fw.Shapes()) and shapes.add_box(…) once, in setup",
-        ),
-        **words("draw_sprite draw_image draw_texture", "write self.sprites.add(image, position=…)"),
-        **words("text write print_text create_text", "write self.labels.add(text, position)"),
-        **words(
-            "after later delay wait_for timer create_timer call_later invoke set_timeout schedule_call",
-            "write self.schedule.once(function, 1.0)",
-        ),
-        **words("wait sleep wait_seconds", "write await self.seconds(1) in a routine"),
-        **words("every repeat set_interval", "write self.schedule.interval(function, 1.0)"),
-        **words(
-            "start_coroutine coroutine create_task run_async", "write self.start(self.intro())"
-        ),
-        **words(
-            "time elapsed elapsed_time total_time game_time now",
-            "write self.schedule.time, the seconds of game time, or game.tick",
-        ),
-        **words("clock dt", "it is the argument dt of update(self, dt)"),
-        **words("input", "write self.keys, self.mouse, self.pads, or fw.Actions"),
-        **words("is_key_down is_key_held key_down get_axis", "write self.keys['left']"),
-        **words(
-            "load_image load_texture load_sprite add_image", "write self.sprites.add('ship.png')"
-        ),
-        **words("load_sound", "write fw.Sound('jump.wav')"),
-        **words("load_map load_tilemap load_tiled", "write self.add(fw.TileMap('level.tmx'))"),
-        **words(
-            "instantiate spawn create_sprite new_sprite add_entity", "write self.sprites.add(image)"
-        ),
-        **words("remove_sprite destroy_sprite", "write sprite.remove()"),
-        **words(
-            "find_object find_objects find_with_tag get_tree get_node get_children",
-            "keep objects in attributes, or write self.tagged('enemy')",
-        ),
-        **words("add_ui_element", "write self.ui.column()"),
-        **words("emit_signal send_event dispatch_event", "write game.emit('hit')"),
-        **words("connect add_listener", "write game.subscribe('hit', function)"),
-        **words("fade_in fade_out transition", "write game.show(Level(), transition=fw.Fade(0.4))"),
-        **words("screenshake shake shake_screen", "write self.camera.shake(12, ticks=30)"),
-        **words("create_tween tween_to animate", "write self.tween(sprite, x=400, duration=1)"),
-        **words("queue_free destroy remove_scene close_scene", "write game.pop()"),
-        "delta_time": "it is the argument dt of update(self, dt)",
-        "frame_count": "game.tick counts ticks, and game.debug.frames counts frames",
-    },
-    free={
-        "background": "write self.game.background = '#123'",
-        **dict.fromkeys(("time_scale", "timescale", "game_speed"), _TIME_SCALE),
-        **dict.fromkeys(("paused", "is_paused"), _PAUSED),
-        **dict.fromkeys(("title", "caption", "window_title"), _TITLE),
-        **dict.fromkeys(
-            ("background_color", "bg_color", "clear_color", "background_colour"), _BACKGROUND
-        ),
-        **dict.fromkeys(("fps", "target_fps", "update_rate", "tick_rate"), _RATE),
-        "shadows": "write self.world.shadows = True",
-        "sky": "write self.world.sky = True",
-        "zoom": "write self.camera.zoom = 2",
-    },
-)
+@scene_names
 @moved(
     "scene",
     {"schedule_once": "schedule.once", "schedule_interval": "schedule.interval"}
@@ -223,7 +114,8 @@ _TITLE = "write Game(title=…), or game.display.title = … while the game runs
     },
 )
 class Scene(metaclass=WithMoved):
-    """A part of a game, such as a level or a menu. It has its own drawables, camera and rules.
+    """A part of a game, such as a level or a menu. Each scene has its own drawables, camera and
+    rules.
 
     Write a subclass of `Scene`, override methods such as `setup`, and put a scene on the stack with
     ``game.push(MyScene())``.
@@ -248,27 +140,27 @@ class Scene(metaclass=WithMoved):
     _transient_attributes: ClassVar[tuple[str, ...]] = ("_systems", "_views")
 
     saved: ClassVar[tuple[str, ...]] = ()
-    """The names of the attributes that `Game.save` writes. The names that base classes declare are
-    saved too.
+    """The names of the attributes that `Game.save` writes. The attributes that base classes declare
+    are saved too.
     """
 
     own_names: ClassVar[tuple[str, ...]] = ()
-    """The names of your own attributes and methods that cause no warning. Otherwise the framework
-    warns about names that look like a misspelling, or like a name of another engine.
+    """The names of your own attributes and methods that must not cause a warning. The framework
+    warns about names that look like a spelling mistake, or like a name of another engine.
     """
 
     pauses_below = True
     """Whether the scenes below this scene are paused. The default is True."""
     opaque = False
-    """Whether this scene covers the whole screen, so that the scenes below are not drawn. Default:
-    False.
+    """Whether this scene covers the whole screen. If `opaque` is True, the scenes below are not
+    drawn. The default is False.
     """
 
     _backend = _FromInit[SceneBackend]()
     _views = _FromInit[SceneViews]()
     _systems = _FromInit[Systems]()
 
-    _brings: Callable[[], list[Event]] | None = None
+    _finished_work: Callable[[], list[Event]] | None = None
     """Called in each tick while the scene is on top. Returns the events of finished background
     work.
     """
@@ -305,15 +197,15 @@ class Scene(metaclass=WithMoved):
 
     def update(self, dt: float) -> None:
         """Called in each tick, to move the objects of the scene. ``dt`` is the simulated duration
-        of the tick in seconds, always the same.
+        of the tick in seconds. With the default timestep, all ticks have the same ``dt``.
 
         Before `update`, scheduled tasks and the systems of the phases "input", "ai" and "physics"
         have already run.
         """
 
     def draw(self, alpha: float) -> None:
-        """Called in each frame, after the scene's drawables were drawn. Override `draw` for drawing
-        of your own with OpenGL or pyglet.
+        """Called in each frame, after the scene's drawables were drawn. Override `draw` to draw
+        with OpenGL or pyglet yourself.
 
         ``alpha`` is the fraction of a tick that has passed since the last tick, from 0 to below 1.
         """
@@ -333,8 +225,8 @@ class Scene(metaclass=WithMoved):
         camera: Camera | None = None,
         layer: int | Drawable | Frontend | None = None,
     ) -> D:
-        """Add a drawable, such as a `SpriteBatch`, and return it. It is drawn above the drawables
-        that you added before.
+        """Add a drawable, such as a `SpriteBatch`, and return it. The new drawable is drawn above
+        the drawables that you added before.
 
         A higher ``layer`` is always drawn above a lower layer. ``layer`` may also be a drawable of
         this scene, such as a layer of a `TileMap`. The new drawable is then drawn directly above
@@ -354,8 +246,9 @@ class Scene(metaclass=WithMoved):
         self._backend.remove(drawable)
 
     def tagged(self, *names: str) -> list[tuple[Any, Rows]]:
-        """Return all rows with the tags ``names``, as pairs of a batch and its rows, in drawing
-        order. Only batches that declare all these tags are in the result.
+        """Return all rows that have the tags ``names``. The result is a list of pairs in drawing
+        order: a batch, and its rows with these tags. Batches that do not declare all these tags are
+        skipped.
 
         See `SpriteBatch.tagged`.
         """
@@ -374,8 +267,9 @@ class Scene(metaclass=WithMoved):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera that never moves. Its units are the units of the screen. The position (0, 0) is
-        the bottom left corner of the screen.
+        """A camera that never moves, for text and other objects at fixed positions on the screen.
+        The units of this camera are the units of the screen. The position (0, 0) is the bottom left
+        corner of the screen.
         """
         hud = self._backend.drawables.hud
         return self._backend.read(HUD) if hud is None else hud
@@ -392,8 +286,8 @@ class Scene(metaclass=WithMoved):
         """The 3D world of the scene, with meshes, light and a `Camera3D`. The first access adds the
         world to the scene.
 
-        The world is drawn in layer 0: above drawables that were added before it, and below
-        drawables that are added later.
+        The world is drawn in layer 0, above drawables that were added earlier. Drawables that are
+        added later are drawn above the world.
         """
         world = self._backend.world
         return self._backend.read(WORLD) if world is None else world
@@ -411,8 +305,8 @@ class Scene(metaclass=WithMoved):
         """A batch for text on the screen: ``self.labels.add("Score", position=…)``. The first
         access adds the batch to the scene.
 
-        The labels use the camera `hud`, and are in layer 1. They are therefore drawn above all
-        drawables without a layer.
+        The labels use the camera `hud` and the layer 1. So they are drawn above all drawables that
+        were added without a layer.
         """
         labels = self._backend.labels
         return self._backend.read(LABELS) if labels is None else labels
@@ -432,11 +326,11 @@ class Scene(metaclass=WithMoved):
 
     @property
     def effects(self) -> EffectList:
-        """The effects on the image of this scene and of the scenes below: a list of `Effect`
-        objects.
+        """A list of `Effect` objects, which change the image of this scene and of the scenes below.
 
-        ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect, then the CRT
-        effect. The effects do not change drawables on `hud`. An empty list costs no time.
+        For example, ``self.effects = [fw.Bloom(0.6), fw.CRT()]`` applies first the bloom effect,
+        then the CRT effect. The effects do not change drawables on `hud`. An empty list costs no
+        time.
         """
         effects = self._backend.drawables.effects
         return self._backend.read(EFFECTS) if effects is None else effects
@@ -449,7 +343,8 @@ class Scene(metaclass=WithMoved):
 
     @property
     def schedule(self) -> Schedule:
-        """The scheduled tasks of the scene. Its time begins at 0 when you first use the schedule.
+        """The scheduled tasks of the scene. The time of the schedule begins at 0 when you first use
+        the schedule.
 
         The tasks pause when the scene is paused, and are cancelled when the scene is removed.
         """
@@ -464,17 +359,18 @@ class Scene(metaclass=WithMoved):
     def load_images(self, sources: Sequence[ImageSource]) -> ImageLoading:
         """Decode image files in a thread, one after another, while the game continues.
 
-        You can pass ``pictures.images`` of the result to a `SpriteBatch` immediately, before the
-        images are decoded. Each image is drawn as soon as it is decoded. In a routine, ``await
-        pictures.within(2)`` waits until all images are decoded.
+        For example, set ``pictures = self.load_images(["ship.png"])``. You can pass
+        ``pictures.images`` to a `SpriteBatch` immediately, before the images are decoded. Each
+        image is drawn as soon as it is decoded. In a routine, ``await pictures.within(2)`` waits
+        for 2 simulated seconds, and then until all images are decoded.
 
-        The sizes of the images are known from the start. Code that reads the pixels of an image
-        waits until the image is decoded. Therefore a slow disk does not change the results of a
-        game. Off screen, frames also wait until the images are decoded.
+        The sizes of the images are known immediately. Code that reads the pixels of an image waits
+        until this image is decoded. So the state of the game does not depend on the speed of the
+        disk. In a game without a window, frames also wait until the images are decoded.
 
         Raises `AssetError` for a missing file, or for a file that is not an image. If only the
-        pixels of an image are damaged, the error is raised when the image is drawn, or when a
-        routine waits for the image.
+        pixels of an image are damaged, the error is raised later: when the image is drawn, or when
+        a routine waits for the image.
         """
         from ..assets.background_loading import ImageLoading  # few games need it
 
@@ -502,7 +398,7 @@ class Scene(metaclass=WithMoved):
         group: Schedule | None = None,
         **fields: Any,
     ) -> Tween:
-        """Change attributes of ``target`` smoothly to new values, in ``duration`` simulated
+        """Change attributes of ``target`` smoothly to new values during ``duration`` simulated
         seconds.
 
             self.tween(card, position=(400, 300), angle=0, duration=0.4, ease="out_back")
@@ -513,33 +409,33 @@ class Scene(metaclass=WithMoved):
         light), the attributes must be numbers or tuples of numbers. The names ``x``, ``y``, ``z``
         and ``alpha`` move one component of ``position`` or ``color``.
 
-        The tween begins now, or after ``delay`` seconds, with the current value at that time. It
-        sets the attribute at the beginning of each tick, after scheduled tasks and before `update`.
-        At the end, the attribute has exactly the new value. If a second tween moves the same
-        attribute, the first tween ends. A tween also ends when its row or label is removed.
+        The tween begins now, or after ``delay`` seconds, with the current value at that time. The
+        tween sets the attribute in each tick, after scheduled tasks and before `update`. At the
+        end, the attribute has exactly the new value. If a second tween moves the same attribute,
+        the first tween ends. A tween also ends when its row or label is removed.
 
         Parameters
         ----------
         duration
-            Seconds, in the time of the scene, or of a ``group`` of its schedule. With a `Spring` as
+            The duration in seconds, in the time of the scene or of ``group``. With a `Spring` as
             ``ease``, ``duration`` is optional.
         ease
-            The name of an ease in `EASES`, a `Bezier`, a `Spring`, or a function of fractions of
-            the time (float64 arrays).
+            The name of an ease in `EASES`, a `Bezier`, a `Spring`, or a function. The function
+            receives fractions of the duration as a float64 array, and returns an array.
         repeat
-            How often the tween runs: 1, 2, …, or ``math.inf`` for a tween without end. With
-            ``ping_pong``, every second run goes back to the first value.
+            How often the tween runs: a whole number, or ``math.inf`` for a tween that never ends.
+            With ``ping_pong``, every second run goes back to the first value.
         relative
             Whether the passed values are added to the current values: ``self.tween(door, y=64,
             duration=1, relative=True)``.
         shortest
-            Whether the values are angles in radians that turn the shorter way around. Rotations in
-            3D space always turn the shorter way.
+            If True, the values are angles in radians, and each angle turns in the shorter
+            direction. 3D rotations always turn in the shorter direction.
 
         Raises
         ------
         AttributeError
-            For an unknown attribute. The message of this error contains the nearest name of an
+            For an unknown attribute. The error message contains the most similar name of an
             attribute.
         TypeError, ValueError
             For values that are not finite numbers, or for too many values.
@@ -571,19 +467,18 @@ class Scene(metaclass=WithMoved):
         schedule, the routine waits in the time of that group.
 
         If the coroutine raises an error, the tick that runs the coroutine raises the error. A note
-        of this error (see `BaseException.add_note`) shows the line that started the routine.
+        in the traceback shows the line that started the routine.
 
-        Snapshots and rewinds contain running routines, and saves contain those in `saved`
-        attributes. A few routines cannot be restored, such as one with an ``await`` in a
-        ``finally`` block. For such a routine, `start` raises a `FrameworkError` in a game with a
-        `Rewind`, and `Game.snapshot` raises the error in other games. The error message contains
-        the file and the line.
+        Snapshots and rewinds contain the running routines. Saves contain the routines in `saved`
+        attributes. A few routines cannot be restored, for example a routine with an ``await`` in a
+        ``finally`` block. In a game with a `Rewind`, `start` raises a `FrameworkError` for such a
+        routine. In other games, `Game.snapshot` raises the error. The error message contains the
+        file and the line.
         """
         return scene_routines.begin_routine(self._backend.rules, coroutine, group)
 
     def tasks(self) -> TaskGroup:
-        """Return a group of routines, for an ``async with`` block in a routine. The end of the
-        block waits for all routines of the group.
+        """Return a group of routines, for an ``async with`` block in a routine.
 
         In the block of ``async with self.tasks() as tasks:``, call ``tasks.start(self.enemy())``.
         The ``async with`` block ends when all routines of the group have ended; see `TaskGroup`.
@@ -592,11 +487,11 @@ class Scene(metaclass=WithMoved):
 
     @waiting
     def seconds(self, seconds: float | Fraction) -> Generator[Any, None, None]:
-        """Wait in a routine for simulated seconds, for example ``await self.seconds(1.5)``.
+        """Wait in a routine for ``seconds`` simulated seconds, for example ``await
+        self.seconds(1.5)``.
 
-        The wait begins exactly at the end of the last wait, which may be between two ticks. The
-        durations of several waits therefore add up exactly. A wait of 0 seconds waits for the next
-        tick.
+        The wait begins exactly at the end of the last wait, even if this is between two ticks. So
+        the total of several waits is exact. A wait of 0 seconds waits for the next tick.
         """
         if seconds.__class__ is not float or not 0 < seconds < scene_routines.MAX_TICKS:
             seconds = duration("seconds", seconds)
@@ -624,13 +519,14 @@ class Scene(metaclass=WithMoved):
     async def next(self, what: int | str) -> Any:
         """Wait in a routine until a key or button is pressed, or until an event arrives.
 
-        ``await self.next("space")`` waits for a press of a key, which is a name or a symbol. The
-        string ``"mouse:left"`` is a mouse button, and ``"pad:a"`` a button on any gamepad of the
-        first player. For a key or button, the result is the number of presses in that tick.
+        ``await self.next("space")`` waits until the space key is pressed. A key is a name or a
+        symbol of pyglet. Write ``"mouse:left"`` for a mouse button, and ``"pad:a"`` for a button on
+        any gamepad of the first player. For a key or button, the result is the number of presses in
+        that tick.
 
         ``await self.next("on_mouse_press")`` waits for an event of pyglet, and returns the
-        arguments of the event as a tuple. Like an event handler, `next` receives an event only if
-        the scene is on top of the stack.
+        arguments of the event as a tuple. `next` receives an event only while the scene is on top
+        of the stack, like an event handler.
         """
         player = self._backend.found().players[0]
         return await scene_routines.next_press(self._backend.rules, player, what)
@@ -639,7 +535,7 @@ class Scene(metaclass=WithMoved):
         """Wait in a routine until a player presses any key or button, and return the name of that
         key or button.
 
-        The result is a name such as "space", "mouse:left" or "pad:a". You can pass it to
+        The result is a name such as "space", "mouse:left" or "pad:a". You can pass this name to
         `Actions.rebind`. With ``device``, only a "key", the "mouse" or a "pad" ends the wait.
         """
         return await scene_routines.next_input(self._backend.found().players, device, player)
@@ -648,23 +544,23 @@ class Scene(metaclass=WithMoved):
 
     game: Any = _on_stage(
         "game",
-        "The game on whose stack the scene is, as an object of the game's own class.",
+        "The game that this scene belongs to, an object of your own game class.",
     )
-    keys: Keys = _on_stage("keys", "The keyboard in this tick.")
-    mouse: Mouse = _on_stage("mouse", "The mouse in this tick.")
+    keys: Keys = _on_stage("keys", "The state of the keyboard in this tick.")
+    mouse: Mouse = _on_stage("mouse", "The state of the mouse in this tick.")
     pads: Gamepads = _on_stage(
         "pads", "The gamepads of the game, connected or not: ``pads[0]`` is the first."
     )
     random: np.random.Generator = _on_stage(
-        "random", "The game's random number generator, made from its seed."
+        "random", "The random number generator of the game, created from the game's seed."
     )
     size: tuple[float, float] = _on_stage(
         "view.size", "The width and height of the screen in units."
     )
 
     def default_listener(self, dimensions: int) -> Camera | None:
-        """Return the camera that hears the sounds, or None. ``dimensions`` is 2 for a 2D camera,
-        and 3 for a 3D camera.
+        """Return the camera from which the player hears the sounds, or None. ``dimensions`` is 2
+        for sounds with a 2D position, and 3 for sounds with a 3D position.
         """
         return self._backend.listener(dimensions)
 

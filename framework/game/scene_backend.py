@@ -1,14 +1,14 @@
-"""Scene backend: the drawables and rules of a scene, and objects such as cameras that are created
-when they are first used.
+"""Scene backend: the drawables and rules of a scene, and its objects that are created when they are
+first used, such as cameras.
 
 The code of a game uses the class `Scene`, not the backend. Ticks, frames and the stack of scenes
 call the `SceneBackend` of each scene.
 
 The cameras, world, batches, widgets, effects and schedule of a scene are created when they are
-first used. Reading such an object between ticks or in `draw` must not change the game's state.
-Otherwise a replay would differ from its recording. Therefore an object that is created between
-ticks or in `draw` does not belong to the state at first. Such an object is added to the state when
-the game changes the object, or when a tick reads it.
+first used. If code reads such an object between ticks or in `draw`, the state of the game must not
+change. Otherwise a replay would differ from its recording. So an object that is created there is
+not part of the state at first. The object becomes part of the state when the game changes the
+object, or when a tick reads it.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class ScenePart(Generic[T]):
 
     Examples of scene parts are the camera, the world and the widgets. ``find`` returns this part of
     a scene, or None if it was not created yet. ``make`` creates the part, and ``use`` adds the part
-    to the scene. ``camera_of`` returns the camera of the part. The scene passes the size of the
-    screen to this camera. If the part has no camera, ``camera_of`` is None.
+    to the scene. ``camera_of`` returns the camera of the part, because the scene must pass the size
+    of the screen to this camera. If the part has no camera, ``camera_of`` is None.
     """
 
     __slots__ = ("camera_of", "find", "make", "name", "use")
@@ -92,8 +92,9 @@ class SceneBackend:
         self.camera: Camera2D | None = None
         self.world: World | None = None
         self.untouched: dict[str, tuple[Any, int]] | None = None
-        """The parts that were created between ticks and do not belong to the state yet, by name.
-        Each part is stored with a hash of its values, so that changes are noticed.
+        """The parts that were created between ticks and are not part of the state yet, by name.
+        Each part is stored with a hash of its values. If the hash is different later, the part was
+        changed.
         """
 
     # -- on a stage --------------------------------------------------------------------------------
@@ -114,12 +115,12 @@ class SceneBackend:
         if self.drawables.graphics is not None:
             raise ValueError(f"scene: {self._owner} is on already")
 
-    def put_on(self, stage: Stage) -> None:
-        """Connect the scene to a stage, and create the backends of the scene's drawables."""
+    def attach(self, stage: Stage) -> None:
+        """Connect the scene to a stage, and create the backends of its drawables."""
         self.stage = stage
         self.drawables.attach(stage.graphics, stage.view)
 
-    def take_off(self) -> None:
+    def detach(self) -> None:
         """Cancel all tasks of the scene, then release its drawables."""
         try:  # an error in the first release does not prevent the second
             self.rules.release()
@@ -138,9 +139,9 @@ class SceneBackend:
     def read(self, part: ScenePart[T]) -> T:
         """Return a part of the scene, such as the camera. The first call creates the part.
 
-        In a tick or event handler, the new part belongs to the game's state immediately. Between
-        ticks and in `draw`, a new part does not belong to the state yet. It is added to the state
-        when the game changes the part, or when a tick reads it.
+        In a tick or event handler, a new part belongs to the game's state immediately. A part that
+        is created between ticks or in `draw` is added to the state later: when the game changes the
+        part, or when a tick reads it.
         """
         stage = self.stage
         if stage is None or not stage.between_ticks:
@@ -215,8 +216,8 @@ class SceneBackend:
                     self.own(_PARTS[name])
 
     def listener(self, dimensions: int) -> Camera | None:
-        """Return the camera that is the listener of sounds: in 2D (``dimensions`` is 2) or in 3D
-        (3).
+        """Return the camera from which the player hears the sounds, or None. ``dimensions`` is 2 or
+        3, for the 2D or the 3D camera.
         """
         if dimensions == 2:
             return self.camera
@@ -274,8 +275,8 @@ class SceneBackend:
         self.own(WORLD).add(drawable)
 
     def _camera_for(self, drawable: Drawn, own: Camera | None, camera: Camera | None) -> Camera:
-        """Return the camera through which a drawable is drawn. ``own`` is the camera that the
-        drawable has itself, and ``camera`` is the argument of `add`.
+        """Return the camera for a drawable. ``own`` is the camera of the drawable itself, and
+        ``camera`` is the argument of `add`.
         """
         from ..plane.camera2d import Camera2D
 
@@ -294,8 +295,8 @@ class SceneBackend:
         return instance("camera", camera, camera_class)
 
     def _checked_layer(self, layer: int | Drawn | None) -> tuple[Drawn | None, int | None]:
-        """Return the argument ``layer`` of `add` as a pair: (drawable, None), (None, number of the
-        layer), or (None, None) without a layer.
+        """Return the argument ``layer`` of `add` as a pair: a drawable and the number of a layer.
+        At least one of them is None.
         """
         if layer is None:
             return None, None
@@ -316,8 +317,8 @@ class SceneBackend:
         camera: Camera | None,
         layer: int | Drawn | None,
     ) -> None:
-        """Add all components of a composed drawable, such as the layers of a `TileMap`. If one
-        component raises an error, no component is added.
+        """Add all parts of a drawable that consists of several drawables, such as the layers of a
+        `TileMap`. If there is an error, none of the parts is added.
         """
         added: list[Drawn] = []
         try:
@@ -393,12 +394,12 @@ def _new_effects(backend: SceneBackend) -> EffectList:
 
 def _use_camera(backend: SceneBackend, camera: Camera2D) -> None:
     backend.camera = camera
-    backend.drawables.watch(camera)
+    backend.drawables.add_camera(camera)
 
 
 def _use_hud(backend: SceneBackend, camera: Camera2D) -> None:
     backend.drawables.hud = camera
-    backend.drawables.watch(camera)
+    backend.drawables.add_camera(camera)
 
 
 def _use_world(backend: SceneBackend, world: World) -> None:

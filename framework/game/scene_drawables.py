@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class SceneDrawables:
-    """The drawables of a scene in drawing order, each with the camera through which it is drawn.
+    """The drawables of a scene in drawing order, each with its camera.
 
     When the scene is put on the stack, `attach` creates a backend for each drawable. A backend is
-    the internal object that runs the drawable's ticks and draws it. A drawable that is added later
-    gets its backend immediately.
+    the internal object that updates a drawable in each tick and draws it. A drawable that is added
+    later gets its backend immediately.
     """
 
     # Set on the object at its first use, so that hashes of scenes without views do not change.
@@ -47,13 +47,13 @@ class SceneDrawables:
     ui: Interface | None = None
     """The interface of the scene's widgets, or None."""
     # These attributes follow from the drawables.
-    _not_hashed = ("_brought", "_over", "_saved", "bringing", "cameras")
+    _not_hashed = ("_own_cameras", "_over", "_saved", "with_own_camera", "cameras")
     _captured_attributes = (
-        "_brought",
+        "_own_cameras",
         "_layers",
         "_over",
         "_saved",
-        "bringing",
+        "with_own_camera",
         "cameras",
         "drawn",
     )
@@ -66,20 +66,18 @@ class SceneDrawables:
         self._layers: list[int] = []  # one for each of `drawn`, ascending
         # For each of `drawn`, the drawable directly below it, if one was given.
         self._over: list[Drawn | None] = []
-        self.bringing: list[Drawn] = []
-        """The drawables that have their own camera, such as a `World`. A game may replace the
-        camera of such a drawable.
+        self.with_own_camera: list[Drawn] = []
+        """The drawables that have their own camera, such as a `World`. The game can replace this
+        camera.
         """
         self.cameras: list[Camera] = []
-        self._brought: list[Camera] = []  # cameras that only drawables need
+        self._own_cameras: list[Camera] = []  # cameras that only drawables need
         self.hud: Camera2D | None = None
         """The camera that never moves, or None. Drawables with this camera are drawn at full
         resolution.
         """
         self.frame_blocks: dict[Camera, moderngl.Buffer] = {}
-        """The uniform blocks of the frame, one for each camera in use. The painter fills these
-        uniform blocks.
-        """
+        """The uniform block of each camera in use. The painter fills these blocks in each frame."""
         self.graphics: Graphics | None = None
         self._view = ScreenMapping((1.0, 1.0), (0, 0, 1, 1))
         # The attached drawables and their backend, by the id of the drawable.
@@ -87,7 +85,7 @@ class SceneDrawables:
         self._prepared: set[int] = (
             set()
         )  # ids of drawables that have a backend and are not drawn yet
-        self._stale = False  # True after `drawn` was restored, until `driven` follows
+        self._stale = False  # True after `drawn` was restored, until `driven` is updated
         self.driven: list[tuple[Backend[Any], Camera]] = []
         """The backends of the drawables, each with its camera, in the order of `drawn`. The list is
         empty while the scene is not on the stack.
@@ -105,9 +103,9 @@ class SceneDrawables:
                 self.drawn,
                 self._layers,
                 self._over,
-                self.bringing,
+                self.with_own_camera,
                 self.cameras,
-                self._brought,
+                self._own_cameras,
             ]
             members = [
                 member for part in (*self.drawn, self._over, self.cameras) for member in part
@@ -128,9 +126,9 @@ class SceneDrawables:
                 self.drawn[:],
                 self._layers[:],
                 self._over[:],
-                self.bringing[:],
+                self.with_own_camera[:],
                 self.cameras[:],
-                self._brought[:],
+                self._own_cameras[:],
                 _,
             ) = self._saved = saved
             self._stale = True
@@ -153,7 +151,7 @@ class SceneDrawables:
         self._drive()
         for effects in self.effect_lists():
             self.prepare_effects(list(effects))
-        self.look(view)
+        self.set_view(view)
 
     def make_effects(self) -> EffectList:
         """Return the list of the scene's effects. The first call creates the list."""
@@ -164,8 +162,8 @@ class SceneDrawables:
         return self.effects
 
     def replace_effects(self, effects: Iterable[Effect]) -> None:
-        """Replace all effects in the list of the scene. If `replace_effects` creates the list and
-        then fails, it removes the list.
+        """Replace all effects in the list of the scene. If this creates the list and then raises an
+        error, the list is removed again.
         """
         new = self.effects is None
         if new and isinstance(effects, list | tuple) and not effects:
@@ -187,8 +185,8 @@ class SceneDrawables:
                 EffectChain.of(graphics).prepare(effects)
 
     def effect_lists(self) -> Sequence[EffectList]:
-        """Return the effect lists of the scene and of its views. The result of `effect_lists`
-        leaves out lists that were never used.
+        """Return the effect lists of the scene and of its views, without lists that were never
+        used.
         """
         own = () if self.effects is None else (self.effects,)
         if self.views is None:
@@ -207,8 +205,8 @@ class SceneDrawables:
         """Insert a drawable at the top of its layer, above all lower layers.
 
         If ``over`` is a drawable of the scene, the new drawable is inserted directly above
-        ``over``. If drawables were inserted above ``over`` before, the new drawable is above all of
-        them.
+        ``over``. Other drawables that were inserted above ``over`` before are below the new
+        drawable.
         """
         # In a game that draws, attaching a drawable twice raises the error.
         drawing = self.graphics is not None and self.graphics.drawing
@@ -230,10 +228,10 @@ class SceneDrawables:
         if self.graphics is not None:
             self.driven.insert(index, (self._backend_of(drawable), camera))
         if placement.camera is camera:
-            self.bringing.append(drawable)
-            self._welcome(camera)
+            self.with_own_camera.append(drawable)
+            self._add_own_camera(camera)
         else:
-            self.watch(camera)
+            self.add_camera(camera)
 
     def _place_in(self, layer: int, below_hud: bool) -> int:
         index = bisect_right(self._layers, layer)
@@ -257,8 +255,8 @@ class SceneDrawables:
         return any(drawn is drawable for drawn, _ in self.drawn)
 
     def prepare(self, drawable: Drawn) -> None:
-        """Create the backend of a drawable before the drawable is added to the scene. `prepare`
-        loads the images of the drawable now, and raises the errors of loading.
+        """Create the backend of a drawable before it is added to the scene. This loads the images
+        of the drawable, and raises an error if an image cannot be loaded.
         """
         if self.graphics is not None:
             self._attach(drawable, self.graphics)
@@ -272,9 +270,7 @@ class SceneDrawables:
         return self._backend[id(drawable)][1]
 
     def _drive(self) -> None:
-        """Update the list `driven` after a change of `drawn`: the backend of each drawable, with
-        the camera.
-        """
+        """Update the list `driven` after `drawn` was changed."""
         self._stale = False
         self.driven[:] = [(self._backend_of(drawable), camera) for drawable, camera in self.drawn]
 
@@ -284,37 +280,37 @@ class SceneDrawables:
         end_backend(drawable, self.graphics is None or self.graphics.drawing)
 
     def exchange_cameras(self) -> None:
-        """Update the cameras of the drawables that have a camera of their own. If the game has
-        replaced such a camera, the first frame of the new camera is drawn without interpolation.
+        """Update the cameras of drawables with their own camera, such as a `World`. If the game has
+        replaced a camera, the first frame of the new camera is drawn without interpolation.
         """
         for index, (drawable, camera) in enumerate(self.drawn):
             own: Camera | None = camera
-            if drawable in self.bringing:
+            if drawable in self.with_own_camera:
                 own = placement_of(drawable).camera
             if own is not camera and own is not None:
                 self._saved = None
                 self.drawn[index] = drawable, own
                 self.driven[index] = self._backend_of(drawable), own
-                self._welcome(own)
-                self._forget(camera)
+                self._add_own_camera(own)
+                self._remove_own_camera(camera)
                 own.teleport()
 
-    def _welcome(self, camera: Camera) -> None:
+    def _add_own_camera(self, camera: Camera) -> None:
         """Add the camera of a drawable that has a camera of its own."""
         if camera not in self.cameras:
-            self._brought.append(camera)
+            self._own_cameras.append(camera)
             self._saved = None
-            self.watch(camera)
+            self.add_camera(camera)
 
-    def _forget(self, camera: Camera) -> None:
+    def _remove_own_camera(self, camera: Camera) -> None:
         """Remove the camera of a removed drawable, unless another drawable or view uses the camera."""
         viewed = self.views is not None and any(view.camera is camera for view in self.views.all)
         if (
             not viewed
-            and camera in self._brought
+            and camera in self._own_cameras
             and all(camera_in_use is not camera for _, camera_in_use in self.drawn)
         ):
-            self._brought.remove(camera)
+            self._own_cameras.remove(camera)
             self._saved = None
             self._drop(camera)
 
@@ -326,7 +322,7 @@ class SceneDrawables:
             with in_context(block.ctx):
                 block.release()
 
-    def come_back(self, graphics: Graphics, view: ScreenMapping) -> bool:
+    def update_backends(self, graphics: Graphics, view: ScreenMapping) -> bool:
         """After a snapshot was restored, update the backends. Create backends for drawables that
         have come back to the scene. Release the backends of drawables that are no longer in the
         scene.
@@ -334,7 +330,7 @@ class SceneDrawables:
         Return True if a backend was created.
         """
         if not self._stale and self.graphics is graphics:
-            self.look(view)
+            self.set_view(view)
             return False
         drawn = {id(drawable) for drawable, _ in self.drawn}
         for drawable, _ in [*self._backend.values()]:
@@ -345,7 +341,7 @@ class SceneDrawables:
         for drawable in missing:
             self._attach(drawable, graphics)
         self._drive()
-        self.look(view)
+        self.set_view(view)
         return bool(missing)
 
     def batches(self) -> list[object]:
@@ -355,8 +351,8 @@ class SceneDrawables:
         return [batch for drawable, _ in self.drawn for batch in batches_of(drawable)]
 
     def reloaded(self) -> list[Any]:
-        """Return the backends of the drawables in `batches`. The method ``renew`` of these backends
-        reloads changed files.
+        """Return the backends of the drawables in `batches`, for hot reload. The method ``renew``
+        of each backend reloads changed files.
         """
         return [
             backend_of(batch)
@@ -374,16 +370,16 @@ class SceneDrawables:
                 del self.drawn[index], self._layers[index], self._over[index]
                 del self.driven[index : index + 1]
                 self._saved = None
-                if drawn in self.bringing:
-                    self.bringing.remove(drawn)
-                self._forget(camera)
+                if drawn in self.with_own_camera:
+                    self.with_own_camera.remove(drawn)
+                self._remove_own_camera(camera)
                 self._release(drawn)
                 return
         raise ValueError("drawable: it is not in this scene")
 
-    def watch(self, camera: Camera) -> None:
-        """Add a camera to the cameras of the scene. After this call, the scene's ticks update the
-        camera, and the scene passes the size of the screen to the camera.
+    def add_camera(self, camera: Camera) -> None:
+        """Add a camera to the cameras of the scene. The ticks of the scene then update the camera,
+        and the camera gets the size of the screen.
         """
         if camera not in self.cameras:
             self.cameras.append(camera)
@@ -391,21 +387,19 @@ class SceneDrawables:
             if self.graphics is not None:
                 camera.view = self._view
 
-    def seen_in(self, view: View, main: Camera2D | None) -> None:
-        """Add a view to the views of the scene. ``main`` is the camera of the scene itself, or
-        None.
-        """
+    def add_view(self, view: View, main: Camera2D | None) -> None:
+        """Add a view to the views of the scene. ``main`` is the 2D camera of the scene, or None."""
         from .views import Views, fit  # not loaded by scenes without views
 
         views = Views(self) if self.views is None else self.views
         views.add(view, None if self.graphics is None else self._view)
         views.main = main or views.main
         self.views = views
-        self.watch(view.camera)
-        self.watch(view.hud)
+        self.add_camera(view.camera)
+        self.add_camera(view.hud)
         fit(view, None if self.graphics is None else self._view)
 
-    def seen_no_longer_in(self, view: View) -> None:
+    def remove_view(self, view: View) -> None:
         """Remove a view from the views of the scene. Raise `ValueError` if the view is not in this
         scene.
         """
@@ -416,20 +410,20 @@ class SceneDrawables:
         if not self.views.all:
             del self.views
         for camera in (view.camera, view.hud):
-            self._unwatch(camera, main)
+            self._remove_view_camera(camera, main)
 
     def exchange_camera(self, view: View, camera: Camera) -> None:
-        """In the list of the scene's cameras, replace the camera of ``view`` by ``camera``. Raise
+        """Replace the camera of ``view`` by ``camera`` in the list of the scene's cameras. Raise
         `ValueError` if another view already has the camera.
         """
         views = self.views
         if views is None or all(each is not view for each in views.all):
             return  # the view was removed
         views.check_free(camera)
-        self.watch(camera)
-        self._unwatch(view.camera, views.main)
+        self.add_camera(camera)
+        self._remove_view_camera(view.camera, views.main)
 
-    def _unwatch(self, camera: Camera, main: Camera2D | None) -> None:
+    def _remove_view_camera(self, camera: Camera, main: Camera2D | None) -> None:
         """Remove a camera that is no longer the camera of a view."""
         camera.view = self._view
         if camera is not main and all(
@@ -437,7 +431,7 @@ class SceneDrawables:
         ):
             self._drop(camera)
 
-    def look(self, view: ScreenMapping) -> None:
+    def set_view(self, view: ScreenMapping) -> None:
         """Pass the size and the viewport of the screen to all cameras and views of the scene."""
         self._view = view
         views = self.views
@@ -450,7 +444,7 @@ class SceneDrawables:
             if camera.view is not view and camera not in view_cameras:
                 camera.view = view
         if views is not None:
-            views.look(view)
+            views.set_view(view)
 
     def release(self) -> None:
         """Release the backends of all drawables after the scene was removed from the stack."""
@@ -462,8 +456,8 @@ class SceneDrawables:
         blocks = self.frame_blocks
         self.frame_blocks = {}
         self.cameras = []
-        self.bringing = []
-        self._brought = []
+        self.with_own_camera = []
+        self._own_cameras = []
         self.driven = []
         self.hud = self.effects = self._saved = None
         ui: Interface | None = vars(self).pop("ui", None)

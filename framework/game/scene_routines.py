@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # not loaded by most scenes
     from .rules import Rules
 
 MAX_TICKS = 1 << 53
-"""The maximum number of ticks, or of seconds, of one wait in a routine."""
+"""The maximum number of ticks or seconds in one wait of a routine."""
 
 _CALLERS = 3  # frames between `Routines.start` and the code that called `Scene.start`
 
@@ -40,15 +40,15 @@ def begin_tween(
     def begin() -> Tween:
         clock = _clock(rules, group)
         routines = rules.routines
-        moment = clock.now if routines is None else routines.now(clock)
-        return rules.make_tweens().add(clock, moment, target, rows, options, fields)
+        now = clock.now if routines is None else routines.now(clock)
+        return rules.make_tweens().add(clock, now, target, rows, options, fields)
 
-    return rules.asked(begin)
+    return rules.call_or_undo(begin)
 
 
 def check_fields(target: object, fields: dict[str, Any]) -> None:
-    """Raise `TypeError` if the options of a tween contain a name that only another engine uses,
-    such as ``time=1`` for ``duration=1``.
+    """Raise `TypeError` if a name in ``fields`` is the option of a tween in another engine, for
+    example ``time`` instead of ``duration``.
     """
     from ..motion.tween_targets import OTHER_OPTIONS  # for errors only
 

@@ -22,12 +22,12 @@ class SceneStack:
 
     def __init__(self, stage: Stage, game: Scene) -> None:
         self._stage = stage
-        stage.on.append(_entry(game))
+        stage.stack.append(_entry(game))
 
     @property
     def top(self) -> Scene:
         """The scene on top of the stack, or the game itself if no other scene is on the stack."""
-        scene = self._stage.on[-1].scene
+        scene = self._stage.stack[-1].scene
         assert isinstance(scene, Scene)
         return scene
 
@@ -63,8 +63,8 @@ class SceneStack:
         stage.switch(lambda: self._cross(transition, change))
 
     def _cross(self, transition: Transition, change: Callable[[], None]) -> None:
-        """Call ``change``, a function that changes the stack of scenes. Begin a transition from an
-        image of the old scenes to the new scenes.
+        """Call ``change``, a function that changes the stack of scenes. The transition blends from
+        an image of the old scenes to the new scenes.
         """
         active = self._stage.capture(transition)
         try:
@@ -76,11 +76,11 @@ class SceneStack:
         self._stage.cross(active)
 
     def start(self, scene: Scene) -> Entry:
-        """Run the ``setup`` of a new scene. Return an `Entry`: the scene with its drawables and its
-        backend, ready to be put on the stack.
+        """Run the ``setup`` of a new scene. Return an `Entry` for the stack, with the scene, its
+        drawables and its backend.
         """
         stage = self._stage
-        scene_backend(scene).put_on(stage)
+        scene_backend(scene).attach(stage)
         entry = _entry(scene)
         outer = stage.created
         created: list[tuple[Any, str, int]] = []
@@ -98,56 +98,56 @@ class SceneStack:
     def _push(self, scene: Scene) -> None:
         entry = self._set_up(scene)
         self._leave_for(scene)
-        self._stage.on.append(entry)
+        self._stage.stack.append(entry)
         scene.on_enter()
 
     def _pop(self) -> None:
-        if len(self._stage.on) == 1:
+        if len(self._stage.stack) == 1:
             raise ValueError("pop: no scene is on but the game itself")
         self.top.on_exit()
-        self._take_off()
+        self._remove_top()
         self.top.on_enter()
 
     def _show(self, scene: Scene) -> None:
         stage = self._stage
         entry = self._set_up(scene)
         self._leave_for(scene)
-        while len(stage.on) > 1:
-            self._take_off()
-        stage.on.append(entry)
+        while len(stage.stack) > 1:
+            self._remove_top()
+        stage.stack.append(entry)
         scene.on_enter()
         # A new level keeps few objects of the old one.
         stage.after_frame = stage.after_frame or stage.collector.renew
 
     def _set_up(self, scene: Scene) -> Entry:
         scene_backend(scene).check_free()
-        with _taken_off_again(scene):
+        with _detached_on_error(scene):
             return self.start(scene)
 
     def _leave_for(self, scene: Scene) -> None:
-        with _taken_off_again(scene):
+        with _detached_on_error(scene):
             self.top.on_exit()
 
-    def _take_off(self) -> None:
-        self._stage.on.pop().backend.take_off()
+    def _remove_top(self) -> None:
+        self._stage.stack.pop().backend.detach()
 
     def release(self) -> None:
         """Remove all scenes from the stack at the end of the game, the game itself last."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
-            for entry in self._stage.on:
-                ending.callback(entry.backend.take_off)
+            for entry in self._stage.stack:
+                ending.callback(entry.backend.detach)
 
 
 @contextmanager
-def _taken_off_again(scene: Scene) -> Iterator[None]:
-    """Return a context manager that disconnects the scene from the stage if the ``with`` block
-    raises an error.
+def _detached_on_error(scene: Scene) -> Iterator[None]:
+    """Return a context manager. If its ``with`` block raises an error, the scene is disconnected
+    from the stage.
     """
     try:
         yield
     except BaseException:
         with suppress(Exception):
-            scene_backend(scene).take_off()
+            scene_backend(scene).detach()
         raise
 
 

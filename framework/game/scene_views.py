@@ -1,6 +1,4 @@
-"""Scene views: the list of a scene's views (areas of the screen with cameras), and a search for the
-view at a position.
-"""
+"""Scene views: the list of a scene's views. A view is an area of the screen with its own camera."""
 
 from __future__ import annotations
 
@@ -30,16 +28,16 @@ class SceneViews(Sealed):
         self._backend = backend
 
     def add(self, camera: Camera, area: Sequence[float] = (0, 0, 1, 1), **options: object) -> View:
-        """Add a view, an area of the screen in which the scene is drawn through ``camera``. Return
-        the new `View`.
+        """Add a view: an area of the screen that shows the scene through ``camera``. Return the new
+        `View`.
 
         The new view is drawn above the views that were added before.
 
-        A view with a 2D camera shows the drawables of `Scene.camera`. A view with a 3D camera shows
-        all worlds of the scene. A view also shows the drawables that were added with its own
-        ``camera`` or ``hud``. Drawables that were added with the camera `Scene.hud` are drawn once,
-        for the whole screen. They are above all views, or below all views if their layer is below
-        0. ``options`` are the options of the class `View`.
+        A view with a 2D camera shows the drawables that use `Scene.camera`. A view with a 3D camera
+        shows all worlds of the scene. A view also shows the drawables that use the view's own
+        ``camera`` or ``hud``. Drawables that use `Scene.hud` are drawn once for the whole screen,
+        above all views. If their layer is below 0, they are drawn below all views. ``options`` are
+        the options of the class `View`.
         """
         from .views import View  # not every game has views
 
@@ -49,7 +47,7 @@ class SceneViews(Sealed):
         for camera_of_view in (view.camera, view.hud):
             backend.use_read(camera_of_view)
         main = backend.own(CAMERA) if dimensions_of(view.camera) == 2 else backend.camera
-        backend.drawables.seen_in(view, main)
+        backend.drawables.add_view(view, main)
         return view
 
     def remove(self, view: View) -> None:
@@ -57,7 +55,7 @@ class SceneViews(Sealed):
 
         Raises `ValueError` if the view does not belong to this scene.
         """
-        self._backend.drawables.seen_no_longer_in(view)
+        self._backend.drawables.remove_view(view)
 
     def at(self, x: float, y: float) -> View | None:
         """Return the topmost view at a position on the screen, or None if there is no view:

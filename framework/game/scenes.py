@@ -52,8 +52,8 @@ class Menu(Scene):
     title
         The text above the buttons.
     entries
-        A dict from the label of each button to its action: a function to call, a scene to push, or
-        None to close the menu.
+        A dict from the label of each button to its action. The action is a function to call, a
+        scene to push, or None to close the menu.
     closable
         Whether the Escape key and the B button of a gamepad close the menu. The default is True.
     """
@@ -97,17 +97,17 @@ class Settings(Scene):
     Parameters
     ----------
     buses
-        The audio buses that have a slider: names, or each name with its label
-        (``{"music": "Music"}``).
+        The names of the audio buses that get a volume slider. To set the labels too, pass a dict
+        such as ``{"music": "Music"}``.
     actions
-        The `Actions` of the game, or None for no controls. The scene shows a button for each
-        action. After a click on the button of an action, the scene waits for a new key.
+        The `Actions` of the game, with a button for each action. After a click on such a button,
+        the scene waits for a new key. If ``actions`` is None, the scene shows no controls.
     on_close
         Called when the player closes the settings, for example to save settings of your own.
         ``on_close`` is optional.
     file
-        The name of the file that keeps the settings, in the folder of saved games
-        (`Saves.path`). The default is "settings.json". With None, no file is read or written.
+        The name of the file with the settings, in the folder of saved games (`Saves.path`). The
+        default is "settings.json". If ``file`` is None, no file is read or written.
     """
 
     opaque = True
@@ -265,8 +265,8 @@ class Settings(Scene):
         return values
 
     def update(self, dt: float) -> None:
-        """Write changed settings to the file after half a second without a change, so that they are
-        stored even if the player closes the window.
+        """Write the settings to the file, half a second after the last change. So they are stored
+        even if the player closes the window.
         """
         values = self._values()
         self._settled = self._settled + dt if values == self._values_before else 0.0
@@ -334,7 +334,7 @@ def _sides(binding: Any) -> Sequence[str]:
 
 
 class Credits(Scene):
-    """Credits: lines of text that scroll over the screen. An empty line leaves a gap.
+    """A scene that shows credits: lines of text that move up. An empty line leaves a gap.
 
     The Escape key, the B button of a gamepad, or a click on the button Skip ends the credits.
     ``speed`` is the speed of the lines in units of the interface (`UI.scale`) per second.
@@ -387,28 +387,27 @@ class Credits(Scene):
 
 
 class Loading(Scene):
-    """A scene with a progress bar, while functions load a game's assets in a thread.
+    """A scene that shows a progress bar, while functions load the assets of a game in a thread.
 
     Parameters
     ----------
     jobs
-        Functions that read and decode assets, without using the game. A thread calls the functions
-        in ``jobs`` one after another. Instead of a list, you can pass the result of
+        Functions that read and decode assets. These functions must not use the game, because a
+        thread calls them, one after another. Instead of a list, you can pass the result of
         `Scene.load_images`.
     on_result
-        Called in the game's own thread with the result of each job, in the order of the jobs, for a
-        few jobs per tick. The result of loading an image contains the pixels of the image.
+        Called with the result of each job, in the order of the jobs. The calls are made in the
+        thread of the game, a few in each tick. The result of loading an image contains its pixels.
         ``on_result`` is optional.
     on_end
         Called after the last result was passed to ``on_result``. If ``on_end`` is None, the scene
         is removed after the last result.
 
-    The time that the jobs take depends on the machine. Ticks therefore receive the results as
-    input: the event ``on_loaded`` with the number of new results. A recording contains the event
-    ``on_loaded``. In a replay, the tick with this event waits until the thread has finished the
-    jobs that were finished in the recording. If a job raises an error, the game raises this error
-    as a `FrameworkError`. The scene keeps the results of all jobs, because a tick that uses a
-    result may run again.
+    The duration of the jobs depends on the machine. So each tick receives the number of new results
+    as input, in the event ``on_loaded``. A recording contains this event. In a replay, the tick
+    with this event waits until the thread has finished the jobs that were finished in the
+    recording. If a job raises an error, the game raises this error as a `FrameworkError`. The scene
+    stores the results of all jobs, because a tick that uses a result may run again.
     """
 
     opaque = True
@@ -450,14 +449,14 @@ class Loading(Scene):
         worker = Worker()
         self._parts = [worker.submit(job) for job in self._jobs]
 
-    def _brings(self) -> list[Event]:
+    def _finished_work(self) -> list[Event]:
         waiting = self._parts[self._count : self._count + self._most]
         finished = sum(1 for _ in takewhile(Future.done, waiting))
         return [("on_loaded", finished)] if finished else []
 
     def on_loaded(self, parts: int) -> None:
         """Called with the number of results that this tick receives. In a replay, `on_loaded` waits
-        until the jobs with these results are finished.
+        until the thread has finished these jobs.
         """
         began = time.perf_counter()
         for part in self._parts[self._count : self._count + parts]:

@@ -15,13 +15,15 @@ from ..timing.timestep import Timestep, control_of
 
 @dataclass
 class SessionStats:
-    """Measured values of a session, for a panel of your own: ``game.session.stats``."""
+    """Measured values of a session, such as the ping: ``game.session.stats``. Use these values for
+    your own status display.
+    """
 
     ping: float = 0.0
     """The round-trip time to the slowest other machine, in seconds."""
     ahead: float = 0.0
-    """The number of ticks by which this machine is ahead of the slowest other machine. The number
-    is negative if this machine is behind.
+    """How many ticks this machine is ahead of the slowest other machine. The number is negative if
+    this machine is behind.
     """
     corrections: int = 0
     """The number of corrections so far. In a correction, a snapshot is restored, and ticks run
@@ -30,11 +32,11 @@ class SessionStats:
     resimulated: int = 0
     """The number of ticks that ran again in corrections so far."""
     stalls: int = 0
-    """The number of frames in which a tick had to wait."""
+    """The number of frames so far with a tick that had to wait for another machine or process."""
     sent: float = 0.0
-    """The rate of sent data in the last seconds, in kbit/s. It includes UDP and IP headers."""
+    """The rate of sent data in the last seconds, in kbit/s, including UDP and IP headers."""
     received: float = 0.0
-    """The rate of received data in the last seconds, in kbit/s. It includes UDP and IP headers."""
+    """The rate of received data in the last seconds, in kbit/s, including UDP and IP headers."""
 
 
 @runtime_checkable
@@ -55,8 +57,8 @@ class Session(Protocol):
     def before_tick(self, game: Any, number: int) -> None:
         """Called before each tick that the loop runs, with the number of this tick.
 
-        In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. Such
-        ticks also get their input from `tick`, with an empty ``local``.
+        In this method, you may call `Game.snapshot`, `Game.restore` and `Game.run_ticks`. The ticks
+        of `run_ticks` also call `tick` for their input, with an empty ``local``.
         """
 
     def tick(self, number: int, local: TickInput) -> TickInput | None:
@@ -97,7 +99,9 @@ def checked_session(session: Any) -> Any:
 
 
 def check_clock(timestep: Timestep) -> None:
-    """Raise `FrameworkError` unless a game with this timestep can have a session."""
+    """Raise `FrameworkError` if a game with this timestep cannot have a session. In a session, all
+    ticks have the same duration.
+    """
     control = control_of(timestep)
     if control is None or not control.fixed:
         raise FrameworkError(
@@ -107,8 +111,8 @@ def check_clock(timestep: Timestep) -> None:
 
 
 def session_numbers(session: Any) -> dict[str, str]:
-    """Return the measured values of a session as texts, for the panel that F3 opens. Without a
-    session, the result is empty.
+    """Return the measured values of a session as a dict of texts, for the panel that the F3 key
+    opens. Without a session, the dict is empty.
     """
     stats = getattr(session, "stats", None)
     if not isinstance(stats, SessionStats):

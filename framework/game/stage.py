@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import FrameworkError
 from ..gpu.graphics import Graphics, check_thread, shared_of
-from ..input.buttons import Latching
+from ..input.buttons import TickDevice
 from ..input.input_source import InputSource
 from ..input.keyboard import every_key
 from ..input.players import InputDevices, forget_input
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from ..timing.timestep import Tick
     from ..ui.interface import Interface
 
-# The limit of scene changes that hooks request one after another. More would be an endless loop.
+# The maximum number of scene changes that hooks may request one after another. More changes are
+# probably an endless loop.
 _MAX_SWITCHES = 1000
 
 # The mouse events that the mouse handlers of views receive.
@@ -58,19 +59,19 @@ class OnStage(Protocol):
 
     def parts(self) -> dict[str, object]: ...
     def use_touched(self) -> None: ...
-    def take_off(self) -> None: ...
+    def detach(self) -> None: ...
 
 
 class HasRelease(Protocol):
-    """The interface of an object with a method `release`, here a transition that is in progress. If
-    an error occurs, the stack of scenes releases the transition.
+    """An object with a method `release`. Here, the object is a running transition, which is
+    released if an error occurs.
     """
 
     def release(self) -> None: ...
 
 
 class HasNotes(Protocol):
-    """The interface of a game's inspector, which stores the notes of `fw.debug`."""
+    """The attributes of an inspector that the stage uses. The notes come from `fw.debug`."""
 
     notes: DebugNotes
 
@@ -97,18 +98,18 @@ class Stage:
     Parameters
     ----------
     game
-        The game, for `Scene.game`.
+        The game, which is the lowest scene on the stack.
     surface
         The surface (window or offscreen image) to which the game draws.
     folders
-        The folders in which the game looks for its files.
+        The folders that the game searches for its files.
     seed
         The seed of the random numbers of the game.
     frame_stats
         The object that records the times of each frame and phase.
     resolution, scaling
         ``resolution`` is the virtual size of the screen, or None for the size of the window.
-        ``scaling`` is the way in which the virtual size is scaled to the window.
+        ``scaling`` is the name of the method that fits this size to the window.
     players
         The number of players in the game.
     immediate
@@ -119,26 +120,24 @@ class Stage:
 
     files: SaveFiles
     capture: Callable[[Transition], HasRelease | None] = staticmethod(lambda transition: None)
-    """Paints the current scenes to an image, for a transition. The resulting transition is then
-    passed to `cross`.
-
-    Returns None in a game with ``drawing=False``.
+    """Called with a transition. This function paints an image of the current scenes and returns the
+    running transition, for `cross`. In a game with ``drawing=False`` it returns None.
     """
     cross: Callable[[Any], None] = staticmethod(lambda transition: None)
 
     between_ticks = False
-    """True while the game's rules do not run: no tick, no event handler and no `setup`.
-    `between_ticks` is also True while a frame is painted.
+    """True while no tick, no event handler and no `setup` of the game runs. While a frame is
+    painted, `between_ticks` is also True.
     """
     restores_routines = False
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
     untouched = False
-    """Whether a part of a scene, such as its camera, may have been made between ticks: see
+    """Whether a part of a scene, such as its camera, may have been created between ticks; see
     `SceneBackend.read`.
     """
     tick_times: TickTimes
-    """The object that receives the times of each phase and system: the recorder of the frame
+    """The object that receives the duration of each phase and system: the recorder of the frame
     statistics, or the probe of a sync test.
     """
 
@@ -163,12 +162,12 @@ class Stage:
         self.input_devices = InputDevices(every_key(), players)
         self.players, self.pads = self.input_devices.players, self.input_devices.pads
         self.keys, self.mouse = self.players[0].keys, self.players[0].mouse
-        own: list[Latching] = [
+        own: list[TickDevice] = [
             device for player in self.players for device in (player.keys, player.mouse)
         ]
-        self.devices: list[Latching] = [*own, self.pads, self.input_devices]
-        """The keyboards, mice and gamepads. When a tick begins, each device applies the events that
-        wait for this tick.
+        self.devices: list[TickDevice] = [*own, self.pads, self.input_devices]
+        """The keyboards, mice and gamepads. At the beginning of a tick, each device handles the
+        events that arrived since the last tick.
         """
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
@@ -178,86 +177,92 @@ class Stage:
         and the line.
         """
         self.engines: set[str] = set()
-        """The packages of the physics engines that this game has used."""
+        """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
-        """Functions that are called with a tick's number, the tick's events, and a bool.
+        """Functions that record the input. Each is called as ``note(number, events, still)``, with
+        the number of a tick and its input events.
 
-        The bool is True if the game is paused and its event handlers run before the tick. For
-        events in a tick, the bool is False.
+        ``still`` is True if the game is paused, and handles these events before the tick. For the
+        events of a running tick, ``still`` is False.
         """
-        self.latching = False
+        self.handling_input = False
         """True while the event handlers of a tick run."""
         self.resimulation = Resimulation()
-        """The flags and queues about ticks that run again."""
-        self.rules_elsewhere: Callable[[Tick], object] | None = None
-        """A function that ticks call in place of `update` and all other rules of the scenes, because
-        another process runs the rules. Widgets and event handlers then receive no events, either.
-        None in a game that runs its own rules.
+        """The state of ticks that run again: flags, and lists of effects and calls."""
+        self.remote_tick: Callable[[Tick], object] | None = None
+        """If another process runs the rules of the game, this function is called in each tick. The
+        scenes then run no `update` and no other rules, and widgets and event handlers receive no
+        events. None in all other games.
         """
         self.source: InputSource | None = None
-        """The source of the input of each tick: `Game.input` or a session. None means the input of
-        this machine.
+        """The object that decides the input of each tick: `Game.input` or a session. If `source` is
+        None, the input comes from this machine.
         """
         self.local_player = 0
         """The index of the player who uses this machine. A session sets another index."""
         self.driver: TickDriver | None = None
-        """A replay, a rewind or an error screen that decides, in place of the clock and of
-        `source`, which ticks run, and with which input. None in a game that is played.
+        """A replay, a rewind or an error screen. The driver replaces the clock and `source`. So the
+        driver decides when ticks run, and with which input. None in a normal game.
         """
-        self.unanswered: Callable[[Event], object] | None = None
-        """Called with each event that no event handler consumed."""
+        self.unhandled: Callable[[Event], object] | None = None
+        """Called with an event if no event handler has returned True for it."""
         self.collector = GarbageCollector()
         self.after_frame: Callable[[], object] | None = None
-        """A function to call after this frame, as a part of loading, or None. No game time passes
-        during the call.
+        """A function to call once after this frame, or None. The call belongs to loading, so no
+        game time passes during the call.
         """
         self.resolution = resolution
         self._scaling = scaling
         self.magnified = resolution is not None
         """Whether the game was made with a ``resolution``. In replays of games without a
-        resolution, `keep_size` sets a resolution later.
+        resolution, `freeze_size` sets a resolution later.
         """
         self.barred = False
-        """Whether there are bars beside the game, because its resolution does not fill the window.
+        """Whether the game is drawn with bars at the borders, because its resolution does not fill
+        the window.
         """
-        self.view = self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        """The size of the screen in units, and its viewport on the framebuffer, as ticks read these
-        values. `seen` has the values of the current window, which a later tick receives.
+        self.view = self.window_view = ScreenMapping(
+            surface.size, (0, 0, *surface.framebuffer_size)
+        )
+        """The size of the screen in units, and its viewport on the framebuffer. Ticks use `view`.
+        `window_view` contains the values of the current window. After the window was resized, a later tick
+        changes `view` to these values.
         """
         self.scale = Scale()
         """Converts positions in the window to units of the screen."""
         self._fit()
-        self.view = self.seen
+        self.view = self.window_view
         self.graphics = Graphics(
             surface.ctx, folders, max(self.view.pixels_per_unit), surface.drawing
         )
         self.graphics.working = surface.working
-        self.on: list[Entry] = []
+        self.stack: list[Entry] = []
         """The scenes on the stack, the game itself first."""
         self.busy = False
-        """True in a tick and while a frame is painted. Scene changes wait until `busy` is False."""
+        """True while a tick runs or a frame is painted. Changes of the scene stack wait until
+        `busy` is False.
+        """
         self.painting = False
         self.switches: list[Callable[[], None]] = []
-        """Scene changes that wait for the end of the tick or the frame."""
+        """Changes of the scene stack that wait for the end of the tick or of the frame."""
         self.changes = 0
         """The number of scene changes that were requested so far."""
         self.switching = False
-        """True while scenes are changed. Other changes of the stack wait while `switching` is True.
-        """
+        """True while the scene stack changes. Further changes wait while `switching` is True."""
         self.pictures: list[Callable[[], object]] = []
-        """Screenshots to write after the frame is painted."""
+        """Functions that write screenshots, to call after the frame is painted."""
         self.calls: deque[Callable[[], object]] = deque()
         """Functions to call before the next frame, from `Game.call_soon`."""
         self.made_with: tuple[tuple[Any, ...], dict[str, Any]] = (), {}
-        """The arguments with which the game was made."""
+        """The arguments that were passed to the class of the game."""
         self.shows_error: Callable[[Exception], bool] | None = None
-        """Called with an error that occurred in a frame in a window. If this function returns True,
-        it shows the error, and the loop continues.
+        """Called with an error that was raised in a frame of a window. If this function returns
+        True, it shows the error on the screen, and the loop continues.
         """
         self.inspector: HasNotes | None = None
         """The inspector while it is open, or None."""
         self.inspect: Callable[[], object] | None = None
-        """The function that F2 calls to open or close the inspector, or None."""
+        """A function that opens or closes the inspector, or None. The F2 key calls it."""
         self.exiting = False
         """Whether `Game.run` ends after this frame."""
 
@@ -265,7 +270,7 @@ class Stage:
 
     @property
     def folders(self) -> tuple[Folder, ...]:
-        """The folders in which the game looks for its files."""
+        """The folders that the game searches for its files."""
         return self.graphics.folders
 
     @property
@@ -279,8 +284,8 @@ class Stage:
         return self.resimulation.passes
 
     def draw_again(self) -> None:
-        """Make the GL context of this game current again, after another game was drawn. Nothing
-        happens if the game was closed.
+        """Make the GL context of this game current again after another game was drawn. If the game
+        was closed, nothing happens.
         """
         surface = self.surface
         if (
@@ -289,8 +294,8 @@ class Stage:
             surface.make_current()
 
     def draw_if_free(self) -> bool:
-        """Make the GL context of this game current if no game's context is current. Return False if
-        the game has no graphics, or draws in another thread.
+        """Make the GL context of this game current, unless the context of a game is current
+        already. Return False if the game has no graphics or draws in another thread.
         """
         surface = self.surface
         if surface.gl is None or surface.thread != get_ident() or surface.forked:
@@ -306,8 +311,8 @@ class Stage:
         return self.files.read(os.path.abspath(path)) if self.files.in_own_thread else None
 
     def write_file(self, path: str, do: Callable[[str], object]) -> None:
-        """Call ``do`` with the path at which the file must be written. In a replay, ``do`` is
-        called with a path in a separate folder, or is not called. See `save_files`.
+        """Call ``do`` with the path for the new file. In a replay, ``do`` is called with a path in
+        a separate folder, or is not called. See `save_files`.
         """
         if self.files.in_own_thread:
             self.files.write(path, "file", do)
@@ -346,48 +351,48 @@ class Stage:
     # -- the screen -------------------------------------------------------------------------------
 
     def resized(self, width: int, height: int) -> None:
-        """Store the new size of the window, in units. The next tick receives the new size with the
-        event ``on_resize``.
+        """Called with the new size of the window, in units. The next tick receives the new size in
+        the event ``on_resize``.
         """
         self.surface.resized(width, height)
         self._fit()
-        self._look(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
-    def keep_size(self) -> None:
-        """From now on, keep the size of the screen in units, even if the size of the window
-        changes.
+    def freeze_size(self) -> None:
+        """Keep the current size of the screen in units, even if the size of the window changes
+        later.
         """
         self.resolution = self.resolution or self.view.size
         self._fit()
-        self._look(ScreenMapping(self.view.size, self.seen.viewport))
+        self._set_view(ScreenMapping(self.view.size, self.window_view.viewport))
 
-    def have_size(self, size: tuple[float, float]) -> None:
-        """Set the size of the screen, in units, to a size from a recording or snapshot. Ticks that
-        run after this call use the new size.
+    def set_size(self, size: tuple[float, float]) -> None:
+        """Set the size of the screen, in units, to the size in a recording or snapshot. The next
+        ticks use this size.
         """
         if size != self.view.size:
-            self._look(ScreenMapping(size, self.seen.viewport))
+            self._set_view(ScreenMapping(size, self.window_view.viewport))
 
-    def _look(self, view: ScreenMapping) -> None:
+    def _set_view(self, view: ScreenMapping) -> None:
         self.view = view
-        for entry in self.on:
-            entry.drawables.look(view)
+        for entry in self.stack:
+            entry.drawables.set_view(view)
 
     def _fit(self) -> None:
         surface = self.surface
         if not surface.drawable:
             return
         if self.resolution is not None:
-            self.seen = fit(self.resolution, surface.framebuffer_size, self._scaling)
+            self.window_view = fit(self.resolution, surface.framebuffer_size, self._scaling)
         else:
-            self.seen = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
-        left, bottom, _, _ = viewport = self.seen.viewport
+            self.window_view = ScreenMapping(surface.size, (0, 0, *surface.framebuffer_size))
+        left, bottom, _, _ = viewport = self.window_view.viewport
         self.barred = viewport != (0, 0, *surface.framebuffer_size)
-        self.scale = Scale(surface.pixel_ratio, left, bottom, *self.seen.pixels_per_unit)
+        self.scale = Scale(surface.pixel_ratio, left, bottom, *self.window_view.pixels_per_unit)
 
     def settle(self) -> int:
-        """Call the function that was stored in `after_frame`, if there is one. Return the time that
-        this function took, in nanoseconds.
+        """Call the function in `after_frame`, if there is one. Return the duration of the call in
+        nanoseconds.
         """
         start = time.perf_counter_ns()
         task = self.after_frame
@@ -397,8 +402,8 @@ class Stage:
         return time.perf_counter_ns() - start
 
     def write_pictures(self) -> None:
-        """Write all screenshots that were requested in this frame. If a screenshot cannot be
-        written, raise the first error at the end.
+        """Write all screenshots that were requested in this frame. If some of them cannot be
+        written, raise the first error after the last screenshot.
         """
         writers = self.pictures
         self.pictures = []
@@ -419,24 +424,25 @@ class Stage:
 
     # -- input -------------------------------------------------------------------------------------
 
-    def hear(self, event: Event) -> None:
-        """Receive an event of the window, for the next tick. If ``immediate_events`` is True, call
-        the event handlers now, unless the game has a source of input of its own.
+    def receive_event(self, event: Event) -> None:
+        """Store an event of the window for the next tick. If the option ``immediate_events`` is
+        True, call the event handlers now. The option has no effect if the game has its own source
+        of input.
         """
         if self.immediate and self.source is None and self.game is not None:
             self._handle_now(self.game.tick + 1, [event])
         else:
             self.inbox.put(event)
 
-    def hear_still(self, number: int) -> None:
+    def handle_paused_events(self, number: int) -> None:
         """Call the event handlers for the events in the inbox while the game is paused. The key
-        presses in these events count for the next tick, which has the number ``number``.
+        presses in these events count in the next tick. This tick has the number ``number``.
         """
         self._handle_now(number, self.inbox.take())
 
     def _handle_now(self, number: int, events: list[Event]) -> None:
-        """Call the event handlers for ``events`` without running a tick. Events that the code of
-        the last tick added are handled first, and recordings store these events too.
+        """Call the event handlers for ``events`` without running a tick. Events that the game's own
+        code has added in the last tick come first. Recordings contain these events too.
         """
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
@@ -444,35 +450,35 @@ class Stage:
             note(number, events, True)
         self._handle(events)
 
-    def hear_again(self, number: int, tick_input: TickInput) -> None:
-        """Put the recorded input of the tick ``number`` into the inbox. Replays use this method,
-        and so do ticks that run again.
+    def replay_input(self, number: int, tick_input: TickInput) -> None:
+        """Put the recorded input of the tick ``number`` into the inbox, for a replay or for a tick
+        that runs again.
         """
         handled, events = split_paused(tick_input.events)
         if handled:
             if not self.incoming.own_is_recorded:
                 self.incoming.own.take()  # the recording contains these events: see `_handle_now`
             self.inbox.events = [*handled]
-            self.hear_still(number)
+            self.handle_paused_events(number)
         self.inbox.events = [*events]
 
     def use_touched(self) -> None:
-        """Add objects of scenes, such as cameras, to the game's state if they were created between
-        ticks and have changed since then.
+        """Add objects of scenes, such as cameras, to the game's state. Only objects that were
+        created between ticks and have changed since then are added.
         """
-        for entry in self.on:
+        for entry in self.stack:
             entry.backend.use_touched()
 
     @contextmanager
     def rules(self) -> Iterator[None]:
-        """Return a context manager. In its ``with`` block, the game's code may run and change the
-        state outside a tick.
+        """Return a context manager for running the game's code outside a tick. In its ``with``
+        block, this code may change the state.
         """
         before = self.between_ticks
         self.between_ticks = False
         try:
             yield
-            for entry in self.on:
+            for entry in self.stack:
                 for ending in entry.rules.endings:
                     ending()
         except (TypeError, AttributeError, OverflowError, ValueError) as error:
@@ -497,7 +503,7 @@ class Stage:
         """Pass events to the widgets of the top scene and of the game. Return the interfaces that
         received the events, and the events that no widget used.
         """
-        if not self.on or self.rules_elsewhere is not None:
+        if not self.stack or self.remote_tick is not None:
             return [], events
         interfaces = self.interfaces()
         for interface in interfaces:
@@ -509,31 +515,35 @@ class Stage:
         top scene pauses the game.
         """
         entries = [
-            self.on[-1],
-            *(self.on[:1] if len(self.on) > 1 and not self.first("pauses_below") else ()),
+            self.stack[-1],
+            *(self.stack[:1] if len(self.stack) > 1 and not self.first("pauses_below") else ()),
         ]
         return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
-        """Return the keys and buttons that are held down, if a widget has used their press."""
-        captured = [entry.drawables.ui.taken for entry in self.on if entry.drawables.ui is not None]
+        """Return the keys and buttons that the player still holds after a widget has used their
+        press.
+        """
+        captured = [
+            entry.drawables.ui.taken for entry in self.stack if entry.drawables.ui is not None
+        ]
         return set().union(*captured)
 
     def _act(self, interfaces: Sequence[Interface]) -> None:
-        top = self.on[-1:]
+        top = self.stack[-1:]
         for interface in interfaces:
-            interface.call_pending(lambda: not self.switches and self.on[-1:] == top)
+            interface.call_pending(lambda: not self.switches and self.stack[-1:] == top)
 
-    def latch(self, number: int) -> None:
+    def handle_input(self, number: int) -> None:
         """Begin the tick ``number``: pass the waiting input to widgets, devices and event handlers."""
         events = self.inbox.take()
-        if self.on[-1].scene._brings is not None:
+        if self.stack[-1].scene._finished_work is not None:
             events += self._arrivals(number)
         for note in self.notes:
             note(number, events, False)
         if self.incoming.own.events:
             events = [*self.incoming.own.take(), *events]
-        self.latching = True
+        self.handling_input = True
         try:
             interfaces, events = self._offer_to_interfaces(events) if events else ((), events)
             for player, event in by_player(events):
@@ -545,21 +555,22 @@ class Stage:
                 if not player:
                     self._dispatch(event)
         finally:
-            self.latching = False
+            self.handling_input = False
 
     def _arrivals(self, number: int) -> list[Event]:
-        """Return events for work that a thread has finished for the top scene, such as loading.
+        """Return events about work that a thread has finished for the top scene. An example is
+        loading.
 
-        The time at which such work is finished depends on the machine, so these events are handled
-        as input. Recordings contain the events of finished work. A tick that runs again receives
-        the same events of finished work as in its first run.
+        The duration of such work depends on the machine, so these events are handled like input.
+        Recordings contain these events. A tick that runs again receives the same events as in its
+        first run.
         """
         resimulation = self.resimulation
         if resimulation.at_earlier_tick or resimulation.replaying:
             return []
         if number > resimulation.reached:
             resimulation.arrived.pop(number, None)
-            collect = self.on[-1].scene._brings
+            collect = self.stack[-1].scene._finished_work
             events = [] if collect is None else collect()
             if events:
                 resimulation.arrived[number] = events
@@ -569,16 +580,16 @@ class Stage:
         """Pass an event to the top scene, and then to the game, unless a handler returns True."""
         name, *args = event
         if name == "on_resize":
-            self._look(ScreenMapping((args[0], args[1]), self.seen.viewport))
-        if not self.on or self.rules_elsewhere is not None:  # closed by a handler
+            self._set_view(ScreenMapping((args[0], args[1]), self.window_view.viewport))
+        if not self.stack or self.remote_tick is not None:  # closed by a handler
             return
-        entries = list({id(entry): entry for entry in (self.on[-1], self.on[0])}.values())
+        entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
         changes = self.changes
         for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.dispatch_event(name, tuple(args))
         for scene, views in [(entry.scene, entry.drawables.views) for entry in entries]:
-            if views is not None and name in _MOUSE and views.hear(name, *args):
+            if views is not None and name in _MOUSE and views.handle_mouse_event(name, *args):
                 return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
@@ -587,13 +598,13 @@ class Stage:
                 # The scene has used the event. Otherwise the Escape that closes a pause menu would
                 # reach the game, which could open the menu again.
                 return
-        if self.unanswered is not None and not self._is_remote:
-            self.unanswered(event)
+        if self.unhandled is not None and not self._is_remote:
+            self.unhandled(event)
 
     @property
     def _is_remote(self) -> bool:
-        """Whether the events of the first player in this tick came from another machine, or were
-        handled before, so that Escape and F3 must not act on this machine.
+        """True if the events of the first player came from another machine, or if this tick runs
+        again. Escape and F3 then have no effect on this machine.
         """
         if self.local_player:
             return True
@@ -603,10 +614,10 @@ class Stage:
         """Return whether the top scene or the game has widgets, or an event handler called
         ``name``.
         """
-        if not self.on:
+        if not self.stack:
             return False
-        top = self.on[-1]
-        if top.drawables.ui is not None or self.on[0].drawables.ui is not None:
+        top = self.stack[-1]
+        if top.drawables.ui is not None or self.stack[0].drawables.ui is not None:
             return True
         return any(hasattr(scene, name) for scene in (top.scene, self.game))
 
@@ -620,14 +631,14 @@ class Stage:
         if not self.busy:
             with self.surface.working():
                 self.make_switches()
-            # Forget the press that brought the scene. Otherwise the press would count in the new
-            # scene too, and close a pause menu at once.
+            # Ignore the press that has pushed the scene. Otherwise the same press would count in
+            # the new scene, and could close a pause menu immediately.
             for player in self.players:
                 forget_input(player)
 
     def make_switches(self) -> None:
         """Run the waiting changes of the stack of scenes."""
-        if self.switching:  # requested by a hook of a scene that is being changed: it comes next
+        if self.switching:  # a hook of a scene has requested this change, which comes next
             return
         self.switching = True
         try:
@@ -654,33 +665,33 @@ class Stage:
                 f"game.call_soon(lambda: game.{method}(…))"
             )
 
-    def take_off_all_but(self, scenes: Sequence[object]) -> None:
+    def remove_all_but(self, scenes: Sequence[object]) -> None:
         """Remove all scenes that are not in ``scenes`` from the stack, without calling `on_exit`."""
         kept_ids = set(map(id, scenes))
-        for entry in self.on.copy():
+        for entry in self.stack.copy():
             if id(entry.scene) not in kept_ids:
-                self.on.remove(entry)
-                entry.backend.take_off()
+                self.stack.remove(entry)
+                entry.backend.detach()
 
     def first(self, attribute: str) -> int:
-        """Return the index of the highest scene on the stack whose attribute ``attribute`` is true,
-        or 0 if no scene has it.
+        """Return the index of the highest scene on the stack with a true value of ``attribute``, or
+        0 if there is no such scene.
 
         ``attribute`` is "pauses_below" or "opaque".
         """
-        for index in range(len(self.on) - 1, 0, -1):
-            if getattr(self.on[index].scene, attribute):
+        for index in range(len(self.stack) - 1, 0, -1):
+            if getattr(self.stack[index].scene, attribute):
                 return index
         return 0
 
     def release(self) -> None:
-        """Delete the stage's references to other objects when the game has ended. Because of this,
-        the memory of the game is freed even without the garbage collector.
+        """Delete the references to other objects when the game has ended. So Python frees the
+        memory of the game without the garbage collector.
         """
         nothing: Any = None
         self.game = nothing
         self.incoming.taken = set
-        self.on = []
+        self.stack = []
         self.switches = []
         self.created = []
         self.pictures = []

@@ -15,8 +15,8 @@ P = TypeVar("P")
 
 class Subsystem:
     """A base class for objects that run with the ticks and frames of a game. All methods of a
-    subsystem are optional. A class with at least one of these methods is also accepted if it does
-    not derive from `Subsystem`.
+    subsystem are optional. Objects of other classes are accepted too, if they have at least one of
+    these methods.
     """
 
     def begin_tick(self, tick: Tick) -> None:
@@ -41,7 +41,7 @@ _METHODS = ("begin_tick", "end_tick", "frame", "release")
 
 def checked_subsystem(name: str, thing: P) -> P:
     """Return ``thing`` if it is an object with at least one method of a subsystem. Raise
-    `TypeError` for a class, and for an object without any method of a subsystem.
+    `TypeError` for a class, and for any other object.
     """
     if isinstance(thing, type) or not any(
         callable(getattr(thing, method, None)) for method in _METHODS
@@ -51,8 +51,8 @@ def checked_subsystem(name: str, thing: P) -> P:
 
 
 class Subsystems:
-    """The subsystems of a game, in the order in which they were added to the game. `release`
-    releases the subsystems in reverse order.
+    """The subsystems of a game, in the order of their addition. `release` releases the subsystems
+    in reverse order.
     """
 
     not_state = True  # `EngineState` captures the part of it that is state
@@ -62,21 +62,21 @@ class Subsystems:
         self.end_tick: list[Callable[[Tick], object]] = []
         self.frame: list[Callable[[FrameTimes], object]] = []
         self.ending = ExitStack()
-        """The functions that release the subsystems at the end of the game. The function that was
-        added last is called first.
-        """
-        self._kept: list[object] = []
+        """The functions that release the subsystems at the end of the game, the last one first."""
+        self._permanent: list[object] = []
 
-    def keep(self, subsystem: P) -> P:
+    def add_permanent(self, subsystem: P) -> P:
         """Add a subsystem that does not belong to the game's state. `Game.restore` does not remove
         such a subsystem.
         """
-        self._kept.append(subsystem)
+        self._permanent.append(subsystem)
         return self.add(subsystem)
 
     def after_restore(self) -> None:
-        """After a snapshot was restored, connect the subsystems again that were added with `keep`."""
-        for subsystem in self._kept:
+        """Called after a snapshot was restored. Connect the permanent subsystems to the game again,
+        because the snapshot may not contain them.
+        """
+        for subsystem in self._permanent:
             self._hook(subsystem)
 
     def _hook(self, subsystem: object) -> None:
@@ -107,7 +107,7 @@ class Subsystems:
         all_hooks: list[list[Any]] = [self.begin_tick, self.end_tick, self.frame]
         for hooks in all_hooks:
             hooks[:] = [hook for hook in hooks if getattr(hook, "__self__", None) is not subsystem]
-        self._kept = [item for item in self._kept if item is not subsystem]
+        self._permanent = [item for item in self._permanent if item is not subsystem]
 
     def release(self) -> None:
         """Release all subsystems of the game, in reverse order. If one subsystem raises an error,

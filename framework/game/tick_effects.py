@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     from .stage import Stage
 
 WHEN = ("predicted", "confirmed")
-"""The values of ``when`` of `Game.emit`."""
+"""The allowed values of the argument ``when`` of `Game.emit`."""
 
 _MAX_UNDOABLE = 1024
-"""The maximum number of effects with a function to withdraw them. Older effects cannot be
-withdrawn.
+"""The maximum number of effects that can be withdrawn. If there are more effects, the oldest can no
+longer be withdrawn.
 """
 
 _MAX_RESULTS = 64
-"""If an effect returns a list, only this number of items is searched for voices."""
+"""The maximum length of a list of voices that an effect returns. A voice in a longer list is not
+stopped if the effect is withdrawn.
+"""
 
 
 class _Effect(NamedTuple):
@@ -33,11 +35,13 @@ class _Effect(NamedTuple):
     named: dict[str, Any]
     key: Hashable
     final: bool
-    """Whether the effect waits until the input of its tick is final."""
+    """Whether the effect runs only after the input of its tick is final."""
     withdrawn: Callable[..., object] | None
 
     def identity(self, tick: int) -> Hashable:
-        """Return the identity of the effect, if it is emitted in the tick ``tick``."""
+        """Return a key that identifies the effect in the tick ``tick``. If the tick runs again and
+        emits the same effect, the key is equal.
+        """
         effect = self.effect if isinstance(self.effect, str) else content_key(self.effect)
         if self.key is not None:
             return "key", effect, self.key, self.final
@@ -47,7 +51,7 @@ class _Effect(NamedTuple):
 
 
 class _Delivered:
-    """An effect that was run, with all functions to call if the effect is withdrawn."""
+    """An effect that has run, and the functions that withdraw it."""
 
     __slots__ = ("final", "identity", "undo")
 
@@ -75,20 +79,20 @@ class TickEffects:
         self._waiting: dict[int, list[_Effect]] = {}  # for confirmed input, by tick
         self._confirmed: int | None = None
         self._undoable: deque[tuple[int, _Delivered]] = deque()  # the oldest first
-        self.elsewhere: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
-        """A function that receives the effects in place of their subscribers, because the effects
-        run in another process. None in all other games.
+        self.send_effect: Callable[[Any, tuple[Any, ...], dict[str, Any]], object] | None = None
+        """If the effects run in another process, this function receives each effect instead of the
+        subscribers. None in all other games.
         """
         self.observer: Callable[[Hashable, int], object] | None = None
-        """Called with the identity of each effect, and 1 if the effect is run, -1 if the effect is
-        withdrawn. For tests.
+        """For tests: called with the identity of each effect, and with 1 when the effect runs, or
+        -1 when it is withdrawn.
         """
 
     # -- ticks -------------------------------------------------------------------------------------
 
     def deliver(self, tick: int) -> None:
-        """Run the effects that a finished tick has emitted. If the tick ran before, skip the
-        effects that were run in its first run.
+        """Run the effects that a finished tick has emitted. If the tick has run before, skip the
+        effects of its first run.
         """
         resimulation = self._resimulation
         effects: list[_Effect] = resimulation.effects
@@ -99,8 +103,8 @@ class TickEffects:
             return
         if self._log.correcting:  # not all ticks have run again, and the game continues
             self._end_correction(tick - 1)
-        self._log.forget_after(tick - 1)
-        self._forget_waiting(tick)
+        self._log.remove_after(tick - 1)
+        self._remove_waiting(tick)
         for effect in effects:
             self._run_or_wait(tick, effect)
         resimulation.delivers_always = bool(self._waiting)
@@ -109,8 +113,8 @@ class TickEffects:
         resimulation = self._resimulation
         log = self._log
         log.begin_again(tick)
-        self._forget_waiting(tick)
-        # An effect that the first run did not have happens now, as in a tick that runs first.
+        self._remove_waiting(tick)
+        # If the first run had no such effect, the effect runs now, as in a first run.
         resimulation.resimulating = False
         try:
             for effect in effects:
@@ -126,9 +130,9 @@ class TickEffects:
             resimulation.resimulating = True
             resimulation.delivers_always = log.correcting or bool(self._waiting)
 
-    def _forget_waiting(self, tick: int) -> None:
-        """Forget the effects of the tick ``tick`` and of later ticks that wait for confirmed input,
-        because these ticks run again.
+    def _remove_waiting(self, tick: int) -> None:
+        """Remove waiting effects of the tick ``tick`` and of later ticks, because these ticks run
+        again. Such effects wait until their input is confirmed.
         """
         for later in [later for later in self._waiting if later >= tick]:
             del self._waiting[later]
@@ -164,12 +168,12 @@ class TickEffects:
                 self._undoable.popleft()[1].undo = []
 
     def _run(self, effect: _Effect, undo: list[Callable[[], object]] | None = None) -> None:
-        """Run an effect: call a function, or all functions that subscribed to the name of an event.
-        Append the functions to ``undo`` that withdraw the effect.
+        """Run an effect: call its function, or all functions that have subscribed to its event.
+        Append functions that withdraw the effect to ``undo``.
         """
         arguments, named = effect.arguments, effect.named
-        if self.elsewhere is not None:
-            self.elsewhere(effect.effect, arguments, named)
+        if self.send_effect is not None:
+            self.send_effect(effect.effect, arguments, named)
             return
         subscribers = (
             tuple(self._subscribers.get(effect.effect, ()))
@@ -217,7 +221,7 @@ class TickEffects:
         emitted = _Effect(
             effect, arguments, named, None if key is None else content_key(key), final, withdrawn
         )
-        if stage.latching or (stage.busy and not stage.painting):
+        if stage.handling_input or (stage.busy and not stage.painting):
             resimulation.effects.append(emitted)
             resimulation.deliver = self.deliver
         elif not resimulation.resimulating:
@@ -227,11 +231,13 @@ class TickEffects:
 
     @property
     def confirmed_tick(self) -> int | None:
-        """The last tick whose input is final; see `RecordingControl.confirmed_tick`."""
+        """The number of the last tick that has final input; see `RecordingControl.confirmed_tick`."""
         return self._confirmed
 
     def confirm(self, tick: int | None) -> None:
-        """Note that the input of all ticks up to ``tick`` is final; see `RecordingControl.confirm`."""
+        """Declare that the input of all ticks up to ``tick`` is final; see
+        `RecordingControl.confirm`.
+        """
         if tick is None:
             self._confirmed = None
             last = max(self._waiting, default=0)

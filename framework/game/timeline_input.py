@@ -1,4 +1,4 @@
-"""Timeline input: handle keys and mouse while the timeline of a rewind is open."""
+"""Timeline input: handles the keys and the mouse while the timeline of a rewind is open."""
 
 from __future__ import annotations
 
@@ -34,25 +34,23 @@ _REPEAT_INTERVAL = NANOSECONDS // 30
 
 
 class TimelineInput:
-    """Handles the keys and the mouse of the timeline, while the game is paused at a tick: seek,
-    step, resume.
-
-    ``down`` contains the keys and mouse buttons that the first player holds when the timeline
-    opens.
+    """Handles the keys and the mouse of the timeline. The user can go to another tick, and resume
+    the game from this tick. ``down`` are the keys and the mouse buttons that are down when the
+    timeline opens.
     """
 
     def __init__(
         self,
         stage: Stage,
         loop: Loop,
-        reel: RewindHistory,
+        rewind_history: RewindHistory,
         down: tuple[Iterable[int], Iterable[int]],
         resume: Callable[[], object],
         cancel: Callable[[], object],
     ) -> None:
         self._stage = stage
         self._loop = loop
-        self._reel = reel
+        self._rewind_history = rewind_history
         self._resume = resume
         self._cancel = cancel
         self._keys = set(down[0])
@@ -61,14 +59,14 @@ class TimelineInput:
         self._dragging = False
         self._stepping: int | None = None  # the key that repeats
         self._due = 0
-        rate = reel.rate
+        rate = rewind_history.rate
         self._rate = max(1, round(rate))
         self._target = loop.tick
-        self.strip = TickTimeline(reel.history.ticks, rate, _marks(reel))
+        self.strip = TickTimeline(rewind_history.history.ticks, rate, _marks(rewind_history))
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """Handle the input events of a frame, and go to the selected tick."""
+        """Handle the input events of a frame, and go to the tick that the user has selected."""
         stage = self._stage
         self._target = self._loop.tick
         events = stage.inbox.take()
@@ -82,16 +80,15 @@ class TimelineInput:
         if self._stepping is not None and now >= self._due:
             self._target += _STEPS[self._stepping] * (1 + (now - self._due) // _REPEAT_INTERVAL)
             self._due += (1 + (now - self._due) // _REPEAT_INTERVAL) * _REPEAT_INTERVAL
-        ticks = self._reel.history.ticks
+        ticks = self._rewind_history.history.ticks
         tick = min(max(self._target, ticks[0]), ticks[-1])
         if tick != self._loop.tick:
-            self._reel.go(tick)
+            self._rewind_history.seek(tick)
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events after which the game has the same pressed keys and buttons as the real
-        devices. ``keys`` and ``buttons`` are the keys and mouse buttons that are pressed in the
-        game now.
+        """Return events that make the pressed keys and buttons of the game match the real devices.
+        ``keys`` and ``buttons`` are the keys and buttons that are pressed in the game now.
         """
         position = self._position
         events: list[Event] = [
@@ -105,8 +102,8 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If the event closes the timeline, return the method
-        `Rewind.resume` or `Rewind.cancel`, otherwise None.
+        """Handle one input event. If the event closes the timeline, return the method to call:
+        `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
         """
         match event:
             case ("on_key_press", symbol, _):
@@ -143,7 +140,7 @@ class TimelineInput:
         if symbol == _ESCAPE:
             return self._cancel
         self._keys.add(symbol)
-        ticks = self._reel.history.ticks
+        ticks = self._rewind_history.history.ticks
         if symbol in _STEPS:
             self._target += _STEPS[symbol]
             self._stepping = symbol
@@ -172,16 +169,16 @@ class TimelineInput:
         return x * scale.x + scale.left, y * scale.y + scale.bottom
 
 
-def _marks(reel: RewindHistory) -> Iterator[tuple[int, int]]:
-    for tick, tick_input in reel.history.inputs():
+def _marks(rewind_history: RewindHistory) -> Iterator[tuple[int, int]]:
+    for tick, tick_input in rewind_history.history.inputs():
         kinds = [_kind(event[0]) for event in tick_input.events]
         if kinds and max(kinds) >= 0:
             yield tick, max(kinds)
 
 
 def _kind(name: str) -> int:
-    """Return the type of the mark that the timeline shows for an event, such as `KEYS`, or -1 for
-    no mark.
+    """Return the type of the mark for an event, such as `KEYS`. The timeline shows this mark. -1
+    means no mark.
     """
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS

@@ -17,7 +17,7 @@ from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import ColumnValues, Table, TableColumn, Tabular
@@ -409,7 +409,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
 
     @property
     def walls(self) -> list[Wall]:
-        """The walls that cast shadows, as a list of the values that you have set or added. There
+        """The walls that cast shadows: a list of the objects that you have set or added. There
         are no walls by default.
 
         Set ``walls`` to one of the following, or to a list of them:

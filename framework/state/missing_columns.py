@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from ..checks import how_to_have, listed, similar_names, unknown_attribute
 from ..moved_names import Absent, current_names
-from ..other_names import functions_in, is_call_in, is_called
+from ..other_engines.game_code import functions_in, is_call_in, is_called
 from .rows import Handle
 
 MAX_NAMES = 1 << 14

@@ -27,7 +27,7 @@ from ..checks import (
     wrong_type,
     wrong_value,
 )
-from ..other_names import OtherName
+from ..other_engines.other_names import OtherName
 from .columns import ColumnValues, Table, TableColumn
 from .missing_columns import MissingColumn
 from .rows import Batch, Handle, Handled, RowValue

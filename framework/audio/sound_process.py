@@ -1,0 +1,352 @@
+"""Sound process: plays the mix of a game in a second process of Python.
+
+The game computes in one process, and the thread of the sound device runs in the other. So sounds
+continue while the game holds Python's global interpreter lock. A game starts the process with its
+first sound, if the native library is not installed.
+
+The processes are connected by two pipes. The game sends each piece of its mix together with its
+table of voices. It sends the samples of each sound only once. The process ends when the pipe is
+closed, and the system closes the pipe even if the game is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import queue
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+from weakref import ref
+
+import numpy as np
+
+from ..arrays import Floats
+from .mix_table import MixTable, Record, TableSource
+from .native import address
+from .player import MAX_CONTINUED
+from .sources import DecodedSource, StreamedSource
+
+_RATE = 48_000
+_SIZE = struct.Struct("<Q")
+_MAX_WAITING = 256  # messages that wait for the process; if there are more, the newest is lost
+_END_SECONDS = 1.0  # the time that the process has to end by itself
+
+Lines = list[tuple[int, Floats] | None]
+"""The new samples of each delay memory: the first sample of the mix, and float32 (2, n)."""
+
+
+class Report(NamedTuple):
+    """The state of the process, which the process sends to the game."""
+
+    read: int
+    continued: int
+    missed: int
+    time: float
+    """The time of the report on the clock `time.monotonic`, which all processes share."""
+    device: str | None
+    """The name of the audio system, or None if there is no sound device."""
+
+
+class SharedSource(NamedTuple):
+    """A `DecodedSource`: the numbers of its arrays in `Update.arrays`, and its loop."""
+
+    arrays: tuple[int, ...]
+    loop: tuple[int, int] | None
+
+
+class Update(NamedTuple):
+    """A piece of the mix with its table, as the game sends it to the process."""
+
+    mix: Floats
+    start: int
+    hole: int
+    resume: int
+    rows: tuple[Record, Record, Record, Record] | None
+    """The voices, groups, effects and the head of the table, or None for no table."""
+    sources: list[int]
+    """The number of each voice's source."""
+    new: dict[int, SharedSource | int]
+    """The sources that the process does not have yet: a sound, or the channels of a stream."""
+    arrays: dict[int, Floats]
+    """The samples of sounds that the process does not have yet."""
+    decoded: dict[int, tuple[int, Floats]]
+    """The new samples of streams: the number of the first sample, and float32 (channels, n)."""
+    lines: Lines
+    lost: list[int]
+    """The numbers of sources that no voice uses any longer."""
+    lost_arrays: list[int]
+    """The numbers of arrays in `arrays` that the game has deleted."""
+
+
+def can_start() -> bool:
+    """Return whether a second process of Python can be started. It cannot in a game that was packed
+    into one program.
+    """
+    return not getattr(sys, "frozen", False) and bool(sys.executable)
+
+
+def send(pipe: BinaryIO, message: object) -> None:
+    data = pickle.dumps(message, 5)
+    pipe.write(_SIZE.pack(len(data)))
+    pipe.write(data)
+    pipe.flush()
+
+
+def receive(pipe: BinaryIO) -> Any:
+    """Return the next message. Raises `EOFError` if the other process has ended."""
+    head = pipe.read(_SIZE.size)
+    if len(head) < _SIZE.size:
+        raise EOFError
+    (size,) = _SIZE.unpack(head)
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return pickle.loads(data)
+
+
+# -- the game's process ----------------------------------------------------------------------------
+
+
+class ProcessPlayer:
+    """A player in a second process of Python. Its methods never wait for the process."""
+
+    def __init__(self, size: int, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.size = size
+        self.written = 0
+        self._process = process
+        self._report: Report | None = None
+        self._messages: queue.Queue[object] = queue.Queue(_MAX_WAITING)
+        self._start()
+        for target, pipe in ((self._write, process.stdin), (self._read, process.stdout)):
+            threading.Thread(target=target, args=(pipe,), daemon=True).start()
+
+    def _start(self) -> None:
+        self._numbers: dict[TableSource, int] = {}  # of the sources in the last table
+        self._sent: dict[int, int] = {}  # by number: the samples of a stream that were sent
+        self._last_number = 0
+        # By address and shape: the number of an array, and the array that owns the memory.
+        self._arrays: dict[tuple[int, tuple[int, ...]], tuple[int, ref[Any]]] = {}
+        self._lines: list[tuple[Floats, int]] = []  # the delay memories, and how far they were sent
+
+    @classmethod
+    def started(cls, size: int) -> ProcessPlayer | None:
+        """Start a process and return its player. Return None if no process can be started, for
+        example in a game that was packed into one program.
+        """
+        if not can_start():
+            return None
+        package = Path(__file__).resolve().parents[2]
+        code = f"import sys; sys.path.insert(0, {str(package)!r}); import framework.audio.sound_server as s; s.main()"
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # of Windows
+            )
+        except OSError:
+            return None
+        return cls(size, process)
+
+    def _write(self, pipe: BinaryIO) -> None:
+        try:
+            while (message := self._messages.get()) is not None:
+                send(pipe, message)
+            pipe.close()
+        except (OSError, ValueError):  # the process has ended
+            pass
+
+    def _read(self, pipe: BinaryIO) -> None:
+        try:
+            with pipe:
+                while True:
+                    self._report = Report(*receive(pipe))
+        except (OSError, ValueError, EOFError):
+            pass
+
+    def _post(self, message: object) -> None:
+        with contextlib.suppress(queue.Full):
+            self._messages.put_nowait(message)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is running."""
+        return self._process.poll() is None
+
+    @property
+    def device(self) -> str | None:
+        """The name of the audio system, "" while the process starts, and None if there is no sound
+        device.
+        """
+        return "" if self._report is None else self._report.device
+
+    @property
+    def read(self) -> int:
+        """The number of frames that the device has read. It is estimated from the last report."""
+        report = self._report
+        if report is None or report.device is None or not self.alive:
+            return 0 if report is None else report.read
+        passed = time.monotonic() - report.time
+        return report.read + int(_RATE * min(max(0.0, passed), MAX_CONTINUED / _RATE + 1))
+
+    @property
+    def continued(self) -> int:
+        """The number of frames that the player has mixed, because the ring buffer was empty."""
+        return 0 if self._report is None else self._report.continued
+
+    @property
+    def missed(self) -> int:
+        """The number of silent frames, because there was nothing to mix."""
+        return 0 if self._report is None else self._report.missed
+
+    def publish(
+        self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
+    ) -> None:
+        """Send ``mix``, float32 (n, 2), to the process, for its ring buffer from the frame
+        ``start`` on.
+
+        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
+        continues the ring buffer. If it is None, silence follows.
+        """
+        self.written = start + len(mix)
+        if table is None:
+            self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], []))
+            return
+        new: dict[int, SharedSource | int] = {}
+        decoded: dict[int, tuple[int, Floats]] = {}
+        arrays: dict[int, Floats] = {}
+        numbers = {}
+        for source in table.sources:
+            number = self._numbers.get(source) or self._next()
+            numbers[source] = number
+            if source not in self._numbers:
+                new[number] = (
+                    self._shared(source, arrays)
+                    if isinstance(source, DecodedSource)
+                    else source.channels
+                )
+            if isinstance(source, StreamedSource):
+                first, samples = source.newest(self._sent.get(number, -1))
+                decoded[number] = first, samples
+                self._sent[number] = first + samples.shape[1]
+        lost = [self._numbers[source] for source in self._numbers if source not in numbers]
+        for number in lost:
+            self._sent.pop(number, None)
+        self._numbers = numbers
+        rows = (
+            table.voices[: len(table.sources)].copy(),
+            table.groups.copy(),
+            table.effects.copy(),
+            table.head.copy(),
+        )
+        order = [numbers[source] for source in table.sources]
+        lines, lost_arrays = self._new_lines(table), self._lost_arrays()
+        mix = mix.copy()
+        self._post(
+            Update(
+                mix,
+                start,
+                hole,
+                resume,
+                rows,
+                order,
+                new,
+                arrays,
+                decoded,
+                lines,
+                lost,
+                lost_arrays,
+            )
+        )
+
+    def _next(self) -> int:
+        self._last_number += 1
+        return self._last_number
+
+    def _shared(self, source: DecodedSource, arrays: dict[int, Floats]) -> SharedSource:
+        """Return a source for the process, and add its new arrays to ``arrays``."""
+        *parts, loop = source.shared()
+        numbers = []
+        for array in parts:
+            owner = array if array.base is None else array.base
+            key = address(array), array.shape
+            entry = self._arrays.get(key)
+            if entry is None or entry[1]() is not owner:
+                entry = self._arrays[key] = self._next(), ref(owner)
+                arrays[entry[0]] = array
+            numbers.append(entry[0])
+        return SharedSource(tuple(numbers), loop)
+
+    def _lost_arrays(self) -> list[int]:
+        lost = [key for key, (_, owner) in self._arrays.items() if owner() is None]
+        return [self._arrays.pop(key)[0] for key in lost]
+
+    def _new_lines(self, table: MixTable) -> Lines:
+        sample = int(table.head["sample"][0])
+        result: Lines = []
+        lines: list[tuple[Floats, int]] = []
+        for index, line in enumerate(table.lines):
+            if line is None:
+                result.append(None)
+                lines.append((np.empty((2, 0), np.float32), 0))
+                continue
+            size = line.shape[1]
+            entry, sent = self._lines[index] if index < len(self._lines) else (None, 0)
+            first = sent if entry is line else sample - size
+            first = max(first, sample - size)
+            result.append((first, line[:, np.arange(first, sample) % size]))
+            lines.append((line, sample))
+        self._lines = lines
+        return result
+
+    def open_device(self, null: bool) -> ProcessDevice:
+        """Let the process open the default device. Return at once."""
+        self._post(("open", self.size, null))
+        return ProcessDevice(self)
+
+    def close_device(self) -> None:
+        """Let the process close its device."""
+        self._report = None
+        self._post(("close",))
+
+    def close(self) -> None:
+        """End the process."""
+        try:
+            self._messages.put(None, timeout=_END_SECONDS)
+            self._process.wait(_END_SECONDS)
+        except (queue.Full, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+
+
+class ProcessDevice:
+    """The sound device of a second process."""
+
+    def __init__(self, player: ProcessPlayer) -> None:
+        self._player = player
+
+    @property
+    def name(self) -> str:
+        """The name of the audio system, or "" while the process starts."""
+        return self._player.device or ""
+
+    @property
+    def starting(self) -> bool:
+        """Whether the process has not answered yet."""
+        return self._player.device == ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the process has ended, or has found no sound device."""
+        return not self._player.alive or self._player.device is None
+
+    def close(self) -> None:
+        self._player.close_device()
