@@ -32,8 +32,9 @@ def remark(scenes: Iterable[Any]) -> None:
                 _remark_physics(scene, name, value)
                 continue
             batch = value
-            if isinstance(value, HasMoved) and isinstance(getattr(value, "_batch", None), Frontend):
-                batch = value._batch  # of a handle or a label
+            owner = getattr(value, "_batch", None) if isinstance(value, HasMoved) else None
+            if isinstance(owner, Frontend):
+                batch = owner  # of a handle or a label
             if _is_unadded(batch):
                 added.add(batch)
                 kind = type(batch).__name__
