@@ -63,9 +63,9 @@ class CurrentGame(Protocol):
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
 
-    created: list[tuple[Any, str, int]] | None
-    """The drawables that a running `setup` has created so far, each with the file and the line.
-    None while no `setup` runs.
+    created: list[tuple[Any, str, int]]
+    """The drawables that the running `setup` or tick has created so far, each with the file and
+    the line.
     """
 
     def read_file(self, path: str) -> bytes | None:
@@ -129,14 +129,13 @@ def read_file(path: str) -> bytes | None:
 
 
 def note_created(drawable: object, frame: FrameType) -> None:
-    """If a `setup` is running, store that the code of ``frame`` has created ``drawable``.
+    """If the code of a game is running, store that the code of ``frame`` has created ``drawable``.
 
     A drawable that the framework itself creates, as a part of another object, is not stored.
     """
     games = working.get()
-    created = games[-1].created if games else None
-    if created is not None and not frame.f_globals.get("__name__", "").startswith("framework."):
-        created.append((drawable, frame.f_code.co_filename, frame.f_lineno))
+    if games and not frame.f_globals.get("__name__", "").startswith("framework."):
+        games[-1].created.append((drawable, frame.f_code.co_filename, frame.f_lineno))
 
 
 def write_file(path: str, do: Callable[[str], object]) -> None:

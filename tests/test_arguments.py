@@ -39,6 +39,7 @@ from framework.game.reserved_names import Refusal
 from framework.motion.clip_playback import BatchClips
 from framework.moved_names import Absent
 from framework.plane.batch_images import BatchImages
+from framework.ui.widget import SizeMethod
 
 NAN, INF = math.nan, math.inf
 IDENTITY = fw.Identity(1, "0.1", "Duel", 2, "60", "0", (64.0, 48.0), False)
@@ -865,6 +866,8 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Game(manage_gc)": (True, FLAG),
     "Game(players)": (1, COUNT | [99]),
     "Game(immediate_events)": (False, FLAG),
+    "Testing.click(x)": (3.0, Bad([None, 3 + 0j, NAN, INF, "Play"])),
+    "Testing.click(y)": (3.0, NUMBER),
     "Testing.click(button)": ("left", CHOICE),
     "Testing.feed(events)": (
         [],
@@ -1282,7 +1285,7 @@ BY_PHYSICS: dict[str, tuple[Any, Bad]] = {
     "add(density)": (None, maybe(ABOVE_0)),
     "add(fast)": (False, maybe(FLAG)),
     "add(fixed_rotation)": (False, FLAG),
-    "add(kind)": ("dynamic", CHOICE),
+    "add(kind)": ("dynamic", maybe(CHOICE)),
     "add(mass)": (None, maybe(ABOVE_0)),
     "add(mesh)": (None, maybe(THING)),
     "add(radius)": (None, maybe(ABOVE_0)),
@@ -1913,7 +1916,7 @@ def settings_of(kind: type) -> Iterator[str]:
         if (
             name[0] == "_"
             or inspect.ismemberdescriptor(found)
-            or isinstance(found, Absent)
+            or isinstance(found, Absent | SizeMethod)
             or type(found).__name__ == "_tuplegetter"
         ):
             continue
@@ -1941,7 +1944,8 @@ def everything() -> Iterator[str]:
             yield from arguments(name, kind.__init__)  # type: ignore[misc]
         for member in vars(kind) if name in OWN_ONLY else dir(kind):
             static = inspect.getattr_static(kind, member)
-            called = isinstance(static, classmethod | staticmethod) or inspect.isfunction(static)
+            called = isinstance(static, classmethod | staticmethod | SizeMethod)
+            called = called or inspect.isfunction(static)
             ours = member in CALLED_BY_US and f"{name}.{member}" not in FOR_GAMES
             if member[0] != "_" and called and not ours:
                 yield from arguments(f"{name}.{member}", getattr(kind, member))

@@ -130,6 +130,10 @@ def _kept_particles(game: Any) -> None:
     game.sparks = fw.Particles.sparks()
 
 
+def _kept_label(game: Any) -> None:
+    game.title = fw.TextBatch().add("hi", (1, 1))
+
+
 def _trail(game: Any) -> None:
     game.trail = fw.Trail(game.sprites.add(IMG))
 
@@ -622,6 +626,36 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         lambda: play(_kept_particles, lambda g: g.sparks.emit(9, position=(1, 1)), ticks=60),
         RuntimeWarning,
         r"G\.sparks: a Particles with .* was never added.*own_names = \('sparks',\)",
+    ),
+    "text in a local variable": (
+        lambda: play(lambda g: fw.TextBatch().add("hi", (1, 1)) and None),
+        RuntimeWarning,
+        r"G\.setup: a TextBatch with 1 row was never added.*write self\.add\(fw\.TextBatch\(…\)\)",
+    ),
+    "label of a text never added": (
+        lambda: play(_kept_label, ticks=60),
+        RuntimeWarning,
+        r"G\.title: a TextBatch with 1 row was never added.*call self\.add\(fw\.TextBatch",
+    ),
+    "particles of an emitter in a local variable": (
+        lambda: play(lambda g: fw.Particles(IMG, 9).emitter((1, 1), 5) and None),
+        RuntimeWarning,
+        r"G\.setup: a Particles with 0 rows was never added",
+    ),
+    "shapes in a local variable of update": (
+        lambda: play(lambda g: None, lambda g: fw.Shapes().add_circle((1, 1), 2) and None),
+        RuntimeWarning,
+        r"G: a Shapes with 1 row was never added",
+    ),
+    "backdrop in a local variable": (
+        lambda: play(lambda g: fw.Backdrop(IMG) and None),
+        RuntimeWarning,
+        r"G\.setup: a Backdrop was never added",
+    ),
+    "tiles in a local variable": (
+        lambda: play(lambda g: fw.TileLayer(fw.TileSet(IMG, (4, 4)), [[1]]) and None),
+        RuntimeWarning,
+        r"G\.setup: a TileLayer was never added",
     ),
     "trail never added": (
         lambda: play(_trail, ticks=60),

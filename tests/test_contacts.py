@@ -209,6 +209,29 @@ def test_sensors_have_pairs_without_numbers(kind: str) -> None:
     assert table.position[0, 0] == pytest.approx(4, abs=0.01)
 
 
+def test_a_sensor_does_not_fall_unless_it_is_told_to(kind: str) -> None:
+    place = Place(kind, gravity=10)
+    still, _ = place.boxes((0, 5), sensor=True, layer="plate")
+    moving, bodies = place.boxes((10, 5), sensor=True, layer="plate")
+    bodies.velocity = place.vector(2, 0)
+    falling, _ = place.boxes((20, 5), sensor=True, kind="dynamic")
+    heavy, _ = place.boxes((30, 5), sensor=True, mass=2)
+    crate, _ = place.boxes((0, 8))
+    entered = 0
+    for _ in range(60):
+        place.run(1)
+        entered += len(place.physics.entered("crate", "plate"))
+    assert entered == 1  # the crate falls through the sensor
+    assert crate.position[0, 1] < 4
+    assert still.position[0, :2].tolist() == [0, 5]
+    assert moving.position[0, :2] == pytest.approx([12, 5], abs=0.05)
+    assert falling.position[0, 1] < 1
+    assert heavy.position[0, 1] < 1
+    still.position[0, 1] = 8.0  # the game moves a sensor as it moves a kinematic body
+    place.run(2)
+    assert still.position[0, 1] == 8
+
+
 def test_sprites_are_the_bodies_of_pairs(kind: str, make: Make) -> None:
     class Drop(fw.Game):
         def setup(self) -> None:

@@ -19,6 +19,7 @@ from framework.geometry.strokes import stroke
 from framework.geometry.tileedges import edges, outline
 from framework.physics import rapier_bytes, rapier_plane
 from framework.physics.bodysets import Bodies
+from framework.physics.moving_walls import _sides_of, entries
 from framework.physics.physics_world import simulation_of
 from framework.physics.shapes2d import BoxShape, Capsule, Circle, PolygonShape, corners_of
 
@@ -180,6 +181,117 @@ def test_small_balls_stop_at_a_thin_wall_at_any_angle_and_speed(wall: str) -> No
             steps = int(np.ceil(400 / speed * 60)) + 2
             run(physics, steps)
             assert balls.position[:, 0].max() < 0, (radius, speed)
+
+
+@pytest.mark.parametrize("shape", ["box", "capsule", "polygon"])
+def test_no_ball_passes_a_thin_wall_that_moves(shape: str) -> None:
+    """200 balls, each against a wall that comes towards it."""
+    options: dict[str, Any] = {"shape": shape, "size": (1.0, 30.0)}
+    if shape == "polygon":
+        options = {"shape": shape, "points": [(-0.5, -15), (0.5, -15), (0.5, 15), (-0.5, 15)]}
+    speeds = np.tile([300.0, 2000, 5000, 20_000], 50)
+    wall_speeds = np.repeat([100.0, 300, 450, 600], 50)
+    radii = np.tile(np.repeat([1.0, 2, 4, 8], 4), 13)[:200]
+    rng = np.random.default_rng(24)
+    lanes = 40.0 * np.arange(200)
+    physics = fw.Physics2D()
+    walls = rows_at(*np.column_stack([np.zeros(200), lanes]))
+    bodies = physics.add(walls, kind="kinematic", **options)
+    balls: list[Any] = []
+    for radius in np.unique(radii):
+        rows = np.flatnonzero(radii == radius)
+        starts = -rng.uniform(20, 60, len(rows))
+        batch = rows_at(*np.column_stack([starts, lanes[rows]]))
+        added = physics.add(batch, shape="circle", radius=radius, layer="ball", hits=["default"])
+        added.velocity[:, 0] = speeds[rows]
+        balls.append((batch, rows))
+    bodies.velocity[:, 0] = -wall_speeds
+    for _ in range(14):
+        run(physics, 1)
+        for batch, rows in balls:
+            ahead = batch.position[:, 0] < walls.position[rows, 0]
+            beside = np.abs(batch.position[:, 1] - walls.position[rows, 1]) > 15
+            assert (ahead | beside).all()
+    assert max(batch.position[:, 0].max() for batch, _ in balls) < 0
+
+
+@pytest.mark.parametrize(("radius", "turn"), [(1, 2.0), (1, 10.0), (4, 30.0)])
+def test_no_ball_passes_a_capsule_that_spins(radius: float, turn: float) -> None:
+    physics = fw.Physics2D()
+    capsule = rows_at((0, 0))
+    physics.add(capsule, kind="kinematic", shape="capsule", size=(200, 2 * radius))
+    angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    away = np.column_stack([np.cos(angles), np.sin(angles)])
+    speeds = np.tile([300.0, 2000, 20_000], 20)
+    balls = rows_at(*(-250 * away + 60 * np.sin(5 * angles)[:, None] * away[:, ::-1] * (-1, 1)))
+    bodies = physics.add(balls, shape="circle", radius=3, layer="ball", hits=["default"])
+    bodies.velocity = speeds[:, None] * away
+
+    def local() -> Any:
+        angle = capsule.angle[0]
+        c, s = np.cos(angle), np.sin(angle)
+        x, y = balls.position.T
+        return np.column_stack([c * x + s * y, c * y - s * x])
+
+    before = local()
+    for _ in range(40):
+        capsule.angle[0] += turn / 60
+        run(physics, 1)
+        now = local()
+        share = before[:, 1] / np.where(before[:, 1] == now[:, 1], 1, before[:, 1] - now[:, 1])
+        crossed = (before[:, 1] < 0) != (now[:, 1] < 0)
+        at = before[:, 0] + share * (now[:, 0] - before[:, 0])
+        assert not (crossed & (np.abs(at) < 95)).any()
+        before = now
+
+
+def test_a_wall_that_moves_lets_bodies_pass_that_may_pass() -> None:
+    """Bodies of other layers, sensors, bodies that are joined to it, and filtered ones."""
+    physics = fw.Physics2D()
+    walls = rows_at(*[(0, 40 * row) for row in range(5)])
+    bodies = physics.add(walls, kind="kinematic", size=(1, 30))
+    bodies.velocity = -300, 0
+    balls = rows_at(*[(-20, 40 * row) for row in range(5)])
+    options: dict[str, Any] = {"shape": "circle", "radius": 2.0}
+    physics.add(balls, [0], layer="ghost", hits=["ghost"], **options)
+    physics.add(balls, [1], layer="default", sensor=True, kind="dynamic", **options)
+    joined = physics.add(balls, [2], layer="default", **options)
+    physics.add(balls, [3], layer="soft", **options)
+    physics.add(balls, [4], layer="default", **options)
+    physics.rope((bodies, 2), (joined, 2), max_length=900)
+    physics.filter_contacts("soft", "default", lambda contact: False)
+    run(physics, 12)
+    assert (balls.position[:, 0] > walls.position[:, 0]).tolist() == [True] * 4 + [False]
+
+
+class Sweeper(fw.Game):
+    """A thin blade that sweeps through balls."""
+
+    def setup(self) -> None:
+        self.physics = fw.Physics2D(self)
+        self.blade = self.sprites.add(solid(200, 2), position=(0, 0))
+        self.physics.add(self.blade, kind="kinematic")
+        self.balls = self.add(fw.SpriteBatch(solid(4, 4), 12))
+        self.balls.position[:] = [(20 * row - 110, 30) for row in range(12)]
+        self.physics.add(self.balls, shape="circle", layer="ball", hits=["default"])
+
+    def update(self, dt: float) -> None:
+        self.blade.angle += 20 * dt
+        self.blade.y += 200 * dt
+
+
+def test_bodies_that_were_put_back_are_restored() -> None:
+    fw.sync_test(Sweeper, ticks=25).check()
+
+
+def test_where_a_line_enters_a_polygon() -> None:
+    square = np.array([(0.0, 0), (2, 0), (2, 2), (0, 2)])
+    starts = np.array([(-1.0, 1), (-1, 3), (1, 1), (1, -2), (-1, 1), (3, 3)])
+    ends = np.array([(3.0, 1), (3, 3), (5, 1), (1, 1), (-0.5, 1), (-1, -1)])
+    sides = [np.stack([value] * 6) for value in _sides_of(square)]
+    fractions, normals = entries(*sides, starts, ends)
+    assert fractions == pytest.approx([0.25, np.inf, np.inf, 2 / 3, np.inf, 0.25])
+    assert normals[[0, 3]].tolist() == [[-1, 0], [0, -1]]
 
 
 def test_bodies_that_rush_keep_contacts_hard_only_while_they_do() -> None:

@@ -589,6 +589,97 @@ def test_the_press_that_brought_a_scene_is_not_seen_by_it(make: Make) -> None:
     assert game.scene is game
 
 
+class Closed(fw.Scene):
+    """A menu that does not pause the game. Escape, B and a click close the menu."""
+
+    pauses_below = False
+
+    def __init__(self, closes: Callable[[fw.Game], None]) -> None:
+        super().__init__()
+        self.closes = closes
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        if symbol == fw.key.ESCAPE:
+            self.closes(self.game)
+
+    def on_mouse_press(self, *event: float) -> None:
+        self.closes(self.game)
+
+    def on_pad_press(self, pad: int, button: str) -> None:
+        self.closes(self.game)
+
+
+class Opens(fw.Game):
+    """A game that opens the menu again for each press that it sees."""
+
+    def setup(self) -> None:
+        self.closes: Callable[[fw.Game], None] = lambda game: game.pop()
+        self.seen: list[object] = []
+        self.actions = fw.Actions(menu=["escape", "pad:b", "mouse:left"], jump=["space"])
+
+    def update(self, dt: float) -> None:
+        if self.actions.just_pressed("menu") or self.keys.presses("escape"):
+            self.seen.append(self.tick)
+        if self.actions.just_pressed("jump"):
+            self.seen.append("jump")
+
+    def on_key_press(self, symbol: int, modifiers: int) -> None:
+        self.seen.append(symbol)
+
+    def on_mouse_press(self, *event: float) -> None:
+        self.seen.append(event)
+
+    def on_pad_press(self, pad: int, button: str) -> None:
+        self.seen.append(button)
+
+    def press(self, button: str) -> None:
+        self.push(Closed(self.closes))
+        self.testing.press(button)
+        self.testing.press("space")
+        self.run_ticks(1)
+        self.testing.release(button)
+        self.testing.release("space")
+        self.run_ticks(2)
+
+
+@pytest.mark.parametrize("button", ["escape", "mouse:left", "pad:b"])
+def test_the_press_that_closes_a_scene_does_not_reach_the_scene_below(
+    make: Make, button: str
+) -> None:
+    game = make(Opens, drawing=False)
+    game.press(button)
+    assert game.scene is game
+    assert game.seen == [fw.key.SPACE]  # the event methods receive all other events
+    game.closes = lambda running: None
+    game.press(button)
+    assert len(game.seen) > 4  # a press that closes nothing arrives as before
+
+
+def test_the_escape_that_closes_or_replaces_a_scene_does_not_end_the_game(make: Make) -> None:
+    game = make(Opens)
+    game.closes = lambda running: running.show(Noted("level"))
+    game.log = []
+    game.push(Closed(game.closes))
+    game.display.window.dispatch_event("on_key_press", fw.key.ESCAPE, 0)
+    game.advance(1 / 60)
+    assert game.log == ["level setup", "level enter", "level update 1", "level draw"]
+    assert game.seen == []
+    assert game.run(2) is None
+    assert game.tick > 2
+
+
+def test_a_paused_game_does_not_see_the_press_that_closes_a_scene(make: Make) -> None:
+    game = make(Opens, drawing=False)
+    game.push(Closed(game.closes))
+    game.timestep.paused = True
+    game.testing.press("escape")
+    game.advance(1 / 60)
+    assert game.scene is game
+    game.timestep.paused = False
+    game.run_ticks(2)
+    assert game.seen == []
+
+
 # -- scheduled tasks -------------------------------------------------------------------------------
 
 

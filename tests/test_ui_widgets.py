@@ -107,6 +107,77 @@ def click(game: Any, widget: Any, across: float = 0.5) -> None:
     send(game, "on_mouse_release", *place, 1, 0)
 
 
+def test_a_click_finds_a_widget_by_its_text(make: Make) -> None:
+    game = make(Menu, size=(640, 360), drawing=False)
+    game.testing.click("Save")
+    game.run_ticks(1)
+    assert game.menu.log == ["saved"]
+    game.testing.click("Hints")
+    game.run_ticks(1)
+    assert game.menu.log == ["saved", True]
+    with pytest.raises(ValueError, match=r"x: expected .*, got 'Sav'; did you mean 'Save'\?"):
+        game.testing.click("Sav")
+    with pytest.raises(ValueError, match="got 'Quit'; there are 'Paused', 'Go on', 'Music'"):
+        game.testing.click("Quit")
+    with pytest.raises(TypeError, match="y: expected no y beside the text 'Save', got 3"):
+        game.testing.click("Save", 3)
+    game.menu.save.visible = False
+    with pytest.raises(ValueError, match="got 'Save'"):
+        game.testing.click("Save")
+    game.testing.click("Go on")  # the button is on the stage until the tick ends
+    game.testing.click("Go on")
+    game.run_ticks(1)
+    assert game.scene is game
+    with pytest.raises(ValueError, match="no widget has a text"):
+        game.testing.click("Go on")
+
+
+def test_a_click_by_text_sees_what_covers_and_what_scrolled_away(make: Make) -> None:
+    class Long(fw.Game):
+        def setup(self) -> None:
+            self.pressed: list[int] = []
+            self.ui.scale = 2
+            rows = self.ui.column(anchor="top left").scroll(height=100)
+            for number in range(20):
+                rows.button(f"Row {number}", lambda number=number: self.pressed.append(number))
+            self.label = self.ui.column(anchor="bottom right").label("Row 1")
+
+    game = make(Long, size=(640, 360), drawing=False)
+    game.testing.click("Row 1")  # the button, not the label
+    game.run_ticks(1)
+    assert game.pressed == [1]
+    with pytest.raises(ValueError, match="'Row 19' is covered or scrolled out of sight"):
+        game.testing.click("Row 19")
+    question = game.ui.column(modal=True, anchor="center")
+    question.button("Yes", lambda: game.pressed.append(-1))
+    with pytest.raises(ValueError, match="got 'Row 1'; there are 'Yes'"):
+        game.testing.click("Row 1")
+    game.testing.click("Yes")
+    game.run_ticks(1)
+    assert game.pressed == [1, -1]
+
+
+def test_the_size_of_a_widget_is_a_method_that_cannot_be_replaced(make: Make) -> None:
+    class Own(fw.Widget):
+        def size(self, available: float) -> tuple[float, float]:
+            return 40.0, 20.0
+
+    game = make(fw.Game, size=(640, 360), drawing=False)
+    column = game.ui.column()
+    label, button = column.label("Hi"), column.button("Go", print)
+    for text in (label, button):
+        with pytest.raises(AttributeError, match=r"size: .* method.*write .*font_size = 3"):
+            text.size = 3
+    own = column.add(Own())
+    for widget in (column, column.image(np.zeros((4, 4, 4), np.uint8))):
+        with pytest.raises(AttributeError, match=r"style\(width=3, height=4\)"):
+            widget.size = (3, 4)
+    game.run_ticks(1)
+    assert own.size(100) == (40, 20)
+    assert own.box.h == 20
+    assert Own.size(own, 3) == (40, 20)
+
+
 def by_keys(game: Any) -> None:
     press(
         game,

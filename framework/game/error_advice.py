@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..other_engines.explained_errors import Explained as Explained
 from ..other_engines.explained_errors import explain
 from ..other_engines.other_options import explain_call
-from ..state.own_columns import explain_missing
+from ..state.missing_columns import explain_missing
 
 
 def advise(error: Explained) -> None:

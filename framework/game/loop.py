@@ -29,6 +29,7 @@ from ..motion import camera_base
 from ..timing.timestep import NANOSECONDS, Tick, TickControl, Timestep, control_of
 from ..watch.frame_stats import FrameTimes
 from ..watch.workload import MAX_UNCOUNTED, Workload
+from . import unadded_batches
 from .error_advice import advise
 from .painter import Painter
 from .session import Session
@@ -124,6 +125,7 @@ class Loop:
         """The object that stores a history of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
+        self._reported: set[tuple[str, int]] = set()  # lines that created drawables and lost them
         self._recorder = stage.frame_stats.recorder
         self._painter = painter
         self._subsystems = subsystems
@@ -472,6 +474,9 @@ class Loop:
                     camera_base.end_tick(camera)
         finally:
             stage.busy = False
+        if stage.created:
+            scene_name = type(stage.stack[-1].scene).__name__
+            unadded_batches.remark_dropped(scene_name, stage.created, self._reported)
         for end in self._subsystems.end_tick:
             end(tick)
         if stage.switches:

@@ -90,7 +90,7 @@ class SceneStack:
         finally:
             stage.created = outer
         misspelled_names.remark(scene, entry.drawables.ui)
-        unadded_batches.remark_dropped(scene, created)
+        unadded_batches.remark_dropped(f"{type(scene).__name__}.setup", created, set())
         for camera in entry.drawables.cameras:
             camera.teleport()  # the camera starts where setup left it
         return entry

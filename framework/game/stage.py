@@ -132,10 +132,6 @@ class Stage:
     restores_routines = False
     """Whether the game must be able to restore its running routines, because it has a `Rewind`.
     """
-    created: list[tuple[Any, str, int]] | None = None
-    """The batches that the running `setup` has created so far. Each entry contains the batch, the
-    file and the line. None while no `setup` runs.
-    """
     untouched = False
     """Whether a part of a scene, such as its camera, may have been created between ticks; see
     `SceneBackend.read`.
@@ -176,6 +172,10 @@ class Stage:
         self.incoming = self.input_devices.incoming
         self.incoming.taken = self.taken
         self.immediate = immediate
+        self.created: list[tuple[Any, str, int]] = []
+        """The drawables that the running `setup` or tick has created so far, each with the file
+        and the line.
+        """
         self.engines: set[str] = set()
         """The names of the physics engines that this game has used so far."""
         self.notes: list[Callable[[int, list[Event], bool], object]] = []
@@ -245,6 +245,8 @@ class Stage:
         self.painting = False
         self.switches: list[Callable[[], None]] = []
         """Changes of the scene stack that wait for the end of the tick or of the frame."""
+        self.changes = 0
+        """The number of scene changes that were requested so far."""
         self.switching = False
         """True while the scene stack changes. Further changes wait while `switching` is True."""
         self.pictures: list[Callable[[], object]] = []
@@ -503,14 +505,20 @@ class Stage:
         """
         if not self.stack or self.remote_tick is not None:
             return [], events
+        interfaces = self.interfaces()
+        for interface in interfaces:
+            events = interface.handle_events(events)
+        return interfaces, events
+
+    def interfaces(self) -> list[Interface]:
+        """Return the interfaces that receive events: of the top scene, and of the game unless the
+        top scene pauses the game.
+        """
         entries = [
             self.stack[-1],
             *(self.stack[:1] if len(self.stack) > 1 and not self.first("pauses_below") else ()),
         ]
-        interfaces = [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
-        for interface in interfaces:
-            events = interface.handle_events(events)
-        return interfaces, events
+        return [entry.drawables.ui for entry in entries if entry.drawables.ui is not None]
 
     def taken(self) -> set[tuple[Any, ...]]:
         """Return the keys and buttons that the player still holds after a widget has used their
@@ -576,6 +584,7 @@ class Stage:
         if not self.stack or self.remote_tick is not None:  # closed by a handler
             return
         entries = list({id(entry): entry for entry in (self.stack[-1], self.stack[0])}.values())
+        changes = self.changes
         for entry in entries:
             if entry.rules.routines is not None:
                 entry.rules.routines.dispatch_event(name, tuple(args))
@@ -584,6 +593,10 @@ class Stage:
                 return
             handler = getattr(scene, name, None)
             if handler is not None and handler(*args):
+                return
+            if self.changes != changes:
+                # The scene has used the event. Otherwise the Escape that closes a pause menu would
+                # reach the game, which could open the menu again.
                 return
         if self.unhandled is not None and not self._is_remote:
             self.unhandled(event)
@@ -613,6 +626,7 @@ class Stage:
     def switch(self, change: Callable[[], None]) -> None:
         """Change the stack of scenes: at once, or at the end of the tick or the frame."""
         check_thread(self.surface.thread)
+        self.changes += 1
         self.switches.append(change)
         if not self.busy:
             with self.surface.working():
@@ -679,6 +693,7 @@ class Stage:
         self.incoming.taken = set
         self.stack = []
         self.switches = []
+        self.created = []
         self.pictures = []
         self.calls.clear()
         self.after_frame = None

@@ -144,20 +144,42 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
         return self._stage.pads[slots[0] if slots else self.connect(player=player)]
 
-    @other_options(
-        _="write game.testing.click(x, y); to press a button, write button.press(), with the button that menu.button(…) returned"
-    )
-    def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
-        """Press and release a mouse button at a position on the screen, in units.
+    @other_options(_="write game.testing.click(x, y), or game.testing.click('Play')")
+    def click(
+        self, x: float | str, y: float | None = None, button: str = "left", *, player: int = 0
+    ) -> None:
+        """Press and release a mouse button at a position on the screen, in units, or on the widget
+        with a text: ``click(100, 50)``, ``click("Play")``.
+
+        A text is the whole text of a button or another widget in the top scene or in the game.
+        Raises `ValueError` if no visible widget has the text, or if another widget covers it.
 
         After the click, the mouse stays at this position. The game does not receive the event
         `on_mouse_motion`. To send this event, pass ``("on_mouse_motion", x, y, dx, dy)`` to `feed`.
         """
         self._player(player)
-        position = checks.number("x", x), checks.number("y", y)
         symbol = MOUSE_BUTTONS[checks.choice("button", button, MOUSE_BUTTONS)]
+        position = self._point_of(x, y)
         self._put(("on_mouse_press", *position, symbol, 0), player)
         self._put(("on_mouse_release", *position, symbol, 0), player)
+
+    def _point_of(self, x: float | str, y: float | None) -> tuple[float, float]:
+        if not isinstance(x, str):
+            if y is None:
+                raise TypeError("y: expected a number beside x, got None; write click(100, 50)")
+            return checks.number("x", x), checks.number("y", y)
+        if y is not None:
+            raise TypeError(f"y: expected no y beside the text {x!r}, got {checks.shown(y)}")
+        interfaces = self._stage.interfaces()
+        for interface in interfaces:
+            point = interface.point_of(x)
+            if point is not None:
+                return point
+        texts = [text for interface in interfaces for text in interface.texts()]
+        hint = f"there are {checks.listed(map(repr, texts))}" if texts else "no widget has a text"
+        similar = checks.similar_names(x, texts)
+        hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else hint
+        raise ValueError(f"x: expected the text of a visible widget, got {x!r}; {hint}")
 
     def type(self, text: str, *, player: int = 0) -> None:
         """Type a text. Each character makes an ``on_text`` event. If the keyboard has a key for the

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sized
 from typing import Any
 
 from ..gpu.drawable import added
+from ..moved_names import HasMoved
 from ..other_engines.other_names import silenced_by
 from ..state.backend import Frontend
-from ..state.rows import Handle, table_of
+from ..state.rows import table_of
 from .misspelled_names import own_names
 
 
@@ -31,8 +32,9 @@ def remark(scenes: Iterable[Any]) -> None:
                 _remark_physics(scene, name, value)
                 continue
             batch = value
-            if isinstance(value, Handle):
-                batch = None if value.removed else value.batch
+            owner = getattr(value, "_batch", None) if isinstance(value, HasMoved) else None
+            if isinstance(owner, Frontend):
+                batch = owner  # of a handle or a label
             if _is_unadded(batch):
                 added.add(batch)
                 kind = type(batch).__name__
@@ -46,21 +48,29 @@ def remark(scenes: Iterable[Any]) -> None:
                 )
 
 
-def remark_dropped(scene: object, created: list[tuple[Any, str, int]]) -> None:
-    """Warn about batches with rows that the ``setup`` of a scene has made but not stored anywhere.
-    A batch that is not stored can never be added.
+def remark_dropped(
+    owner: str, created: list[tuple[Any, str, int]], reported: set[tuple[str, int]]
+) -> None:
+    """Warn about drawables that the code of a game created and did not store anywhere. Such a
+    drawable can never be added.
 
-    ``created`` is a list of tuples: the batch, the file and the line where it was made.
-    `remark_dropped` empties this list.
+    ``owner`` is the name of the scene or of its ``setup``. ``created`` contains the drawables, each
+    with the file and the line. `remark_dropped` removes all items from ``created``.
+    ``reported`` contains the files and lines of earlier warnings, which are not repeated.
     """
     while created:
-        batch, file, line = created.pop(0)
+        drawable, file, line = created.pop(0)
         # Besides the variable here and the argument of getrefcount, only handles of the batch that
         # the game has not stored refer to the batch.
-        if _is_unadded(batch) and sys.getrefcount(batch) <= 2 + _unused_handles(batch):
-            kind = type(batch).__name__
+        if (
+            _is_useless(drawable)
+            and sys.getrefcount(drawable) <= 2 + _unused_handles(drawable)
+            and (file, line) not in reported
+        ):
+            reported.add((file, line))
+            kind = type(drawable).__name__
             warnings.warn_explicit(
-                f"{type(scene).__name__}.setup: {_described(batch)} was never added, so it is not "
+                f"{owner}: {_described(drawable)} was never added, so it is not "
                 f"drawn; write self.add(fw.{kind}(…))",
                 RuntimeWarning,
                 file,
@@ -82,10 +92,26 @@ def _remark_physics(scene: object, name: str, world: Any) -> None:
 
 def _unused_handles(batch: Any) -> int:
     """Count the handles of a batch, such as sprites, that the game does not store anywhere."""
+    handles: Iterable[object] = getattr(batch, "_labels", ())
     table = table_of(batch)
-    handles = getattr(batch, "_labels", ()) if table is None else table.handles.values()
+    if table is not None and table.handles:
+        handles = table.handles.values()
     # the references of the batch, of the loop variable, and of the argument of getrefcount
     return sum(sys.getrefcount(handle) <= 3 for handle in handles)
+
+
+def _is_useless(drawable: Any) -> bool:
+    """Return whether a drawable that no code can reach was never added, although it would draw
+    something.
+    """
+    if not isinstance(drawable, Frontend) or drawable in added:
+        return False
+    if drawable._is_only_drawn or drawable._has_no_rows:
+        return True
+    simulation = getattr(drawable, "_simulation", None)  # of particles
+    return isinstance(drawable, Sized) and (
+        len(drawable) > 0 or bool(getattr(simulation, "emitters", ()))
+    )
 
 
 def _is_unadded(batch: Any) -> bool:

@@ -22,7 +22,7 @@ from .moving_platforms import carry
 from .obstacles import GROUND_TOLERANCE, BoxObstacle, SlopeObstacle, TileObstacle
 from .pairwise import one_row
 from .single_move import MAX_STEPS, move_one
-from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of
+from .tilegrid import Boxes, Tiles, halves, is_tiles, mask, rows_of, shape_boxes
 
 _ALL = slice(None)
 
@@ -79,7 +79,8 @@ def move(
         an array (n, 2).
     solids
         The obstacles. Each obstacle is a `TileGrid`, a `TileLayer`, another object with the
-        attributes of `Tiles`, or `Boxes`.
+        attributes of `Tiles`, or `Boxes`. If a tile of a layer is solid only in part, the bounds of
+        its collision shapes stop bodies.
     step
         The height of the highest stair that bodies on the ground climb, in units. Default: 0.
     through
@@ -177,12 +178,41 @@ def _real(array: Reals) -> type[np.floating]:
 
 
 def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond: float) -> None:
-    """Add tiles or boxes, ``solid``, to the obstacles of ``world``.
+    """Add tiles or boxes, ``solid``, to the obstacles of ``world``. The shapes of tiles that are
+    solid only in part become boxes.
 
     ``displacement`` is the movement of the bodies. Stairs and moving boxes may move a body by up to
     ``beyond`` units more.
     """
     if isinstance(solid, Boxes):
+        _put_boxes(world, solid, displacement, beyond)
+    elif is_tiles(solid):
+        warn = getattr(solid, "_warn_of_collision", None)
+        if warn is not None:
+            warn(stacklevel=3)
+        tiles = TileObstacle(solid)
+        tiles.find_inside(world.bodies)
+        world.obstacles.append(tiles)
+        lift = 0.0
+        slopes: Doubles | None = getattr(solid, "slopes", None)
+        if slopes is not None and slopes.any():
+            ground = SlopeObstacle(solid, slopes)
+            world.obstacles.append(ground)
+            world.slopes.append(ground)
+            lift = ground.steepness * float(np.abs(displacement[:, 0]).max(initial=0))
+        boxes = shape_boxes(solid)
+        if len(boxes):
+            parts = Boxes.between(boxes[:, :2], boxes[:, 2:])
+            _put_boxes(world, parts, displacement, beyond + lift)
+    else:
+        expected = (
+            "a TileGrid, Boxes, or an object with solid (bool (h, w)), tile_size and position"
+        )
+        raise checks.wrong_type("solids", expected, solid)
+
+
+def _put_boxes(world: MovingBoxes, solid: Boxes, displacement: Doubles, beyond: float) -> None:
+    if len(world.bodies.at[0]):
         half = np.column_stack(world.bodies.half)
         middle = np.column_stack(world.bodies.at)
         farthest: Doubles = np.abs(displacement).max(axis=1, initial=0, keepdims=True)
@@ -194,23 +224,6 @@ def _put(world: MovingBoxes, solid: Tiles | Boxes, displacement: Doubles, beyond
             boxes = BoxObstacle(solid, pairs)
             boxes.find_inside(world.bodies)
             world.obstacles.append(boxes)
-    elif is_tiles(solid):
-        warn = getattr(solid, "_warn_of_collision", None)
-        if warn is not None:
-            warn(stacklevel=3)
-        tiles = TileObstacle(solid)
-        tiles.find_inside(world.bodies)
-        world.obstacles.append(tiles)
-        slopes: Doubles | None = getattr(solid, "slopes", None)
-        if slopes is not None and slopes.any():
-            ground = SlopeObstacle(solid, slopes)
-            world.obstacles.append(ground)
-            world.slopes.append(ground)
-    else:
-        expected = (
-            "a TileGrid, Boxes, or an object with solid (bool (h, w)), tile_size and position"
-        )
-        raise checks.wrong_type("solids", expected, solid)
 
 
 def _pitch(solids: tuple[Tiles | Boxes, ...], half: Doubles) -> Doubles | float:

@@ -181,6 +181,24 @@ def _left(a: list[float], b: list[float], c: list[float]) -> float:
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
+def simple_ring(ring: Doubles) -> Doubles:
+    """Return a ring (k, 2), counter-clockwise. A ring that crosses itself is replaced by its
+    bounds.
+    """
+    try:
+        convex_pieces(ring)
+    except ValueError:
+        left, bottom = ring.min(axis=0).tolist()
+        right, top = ring.max(axis=0).tolist()
+        return np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+    return ring if _area(ring) > 0 else ring[::-1]
+
+
+def pieces_of_ring(ring: Doubles) -> list[Doubles]:
+    """Return convex rings that cover the result of `simple_ring`."""
+    return [piece for piece in convex_pieces(simple_ring(ring)) if abs(_area(piece)) > 0]
+
+
 def convex_pieces(ring: ArrayLike) -> list[Doubles]:
     """Split a ring (k, 2) into convex rings, without new corners. The ring must not cross itself.
 

@@ -25,7 +25,7 @@ from ..moved_names import renamed_functions
 from ..other_engines.other_names import words
 from .pairwise import one_row, pairwise
 from .single_sight import first_solid_tile
-from .tilegrid import Tiles, checked_tiles
+from .tilegrid import Tiles, blocked, checked_tiles
 
 # Row (down) and column (right), straight steps first.
 _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1))
@@ -88,7 +88,7 @@ def raycast(tiles: Tiles, origin: ArrayLike, displacement: ArrayLike) -> Doubles
     ).T
     is_inside = (x >= 0) & (x < counts[0]) & (y >= 0) & (y < counts[1])
     hit = np.zeros(len(rays_tested), bool)
-    hit[is_inside] = tiles.solid[
+    hit[is_inside] = blocked(tiles)[
         counts[1] - 1 - y[is_inside].astype(np.intp), x[is_inside].astype(np.intp)
     ]
     free = np.full(n, np.inf)
@@ -180,7 +180,7 @@ class _Ground:
 
     def __init__(self, tiles: Tiles, diagonal: bool, cost: ArrayLike | None) -> None:
         shape = checked_tiles("tiles", tiles).solid.shape
-        self.free: Mask = ~np.pad(tiles.solid, 1, constant_values=True)
+        self.free: Mask = ~np.pad(blocked(tiles), 1, constant_values=True)
         self.width = shape[1] + 2
         self.cost = np.ones(self.free.shape)
         if cost is not None:

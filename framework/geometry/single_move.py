@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import Mask
 from .obstacles import GROUND_TOLERANCE
 from .penetration import MAX_RUN
-from .tilegrid import Boxes, Tiles, is_tiles
+from .tilegrid import Boxes, Tiles, is_tiles, shape_boxes
 
 MAX_STEPS = 32
 """The largest number of steps per tick. Longer displacements use longer steps."""
@@ -428,6 +428,8 @@ def _put(
             continue
         if not is_tiles(solid):
             return False
+        if len(shape_boxes(solid)):
+            return False  # tiles that are solid only in part
         warn = getattr(solid, "_warn_of_collision", None)
         if warn is not None:
             warn(stacklevel=5)

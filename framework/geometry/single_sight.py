@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .tilegrid import Tiles
+from .tilegrid import Tiles, blocked
 
 
 def first_solid_tile(
@@ -19,7 +19,7 @@ def first_solid_tile(
     """Return the fraction of a ray up to the first solid tile; see `paths.raycast`. The fraction is
     infinite if the ray meets no solid tile. Return None if `paths.raycast` must cast the ray.
     """
-    solid = tiles.solid
+    solid = blocked(tiles)
     if type(solid) is not np.ndarray or solid.dtype != bool or solid.ndim != 2:
         return None
     if not math.isfinite(sum(map(abs, start)) + sum(map(abs, displacement))):

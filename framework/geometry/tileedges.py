@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Doubles, Mask, Rows
-from .tilegrid import Tiles
+from .outlines import pieces_of_ring, simple_ring
+from .tilegrid import Tiles, shapes_of
+
+_CLOSE = 1e-6  # of a tile: the distance of coordinates that count as equal
 
 
 def edges(tiles: Tiles) -> Doubles:
@@ -40,12 +43,178 @@ def edges(tiles: Tiles) -> Doubles:
 
 
 def outline(tiles: Tiles) -> Doubles:
-    """Return the sides of solid and sloped tiles, in units. Parts that a neighboring tile covers
-    are left out. The result is an array (m, 2, 2).
+    """Return the sides of solid and sloped tiles, and of tiles that are solid only in part, in
+    units. Parts that a neighboring tile covers are left out. The result is an array (m, 2, 2).
 
     Sides of solid tiles are merged, as in `edges`. The ground is on the left of the direction from
     start to end.
     """
+    sides = _whole_outline(tiles)
+    shapes = shapes_of(tiles)
+    if not shapes:
+        return sides
+    rings = list(map(simple_ring, shapes))
+    parts = [np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings]
+    return _uncovered(np.concatenate([sides, *parts]), min(tiles.tile_size) * _CLOSE)
+
+
+def merged_shapes(tiles: Tiles) -> list[Doubles]:
+    """Return the shapes of tiles that are solid only in part: polygons (k, 2), in units. Rectangles
+    side by side, of the same height, are merged.
+    """
+    polygons: list[Doubles] = []
+    rectangles: list[tuple[float, float, float, float]] = []  # bottom, top, left, right
+    for shape in shapes_of(tiles):
+        low, high = shape.min(axis=0), shape.max(axis=0)
+        if len(shape) == 4 and ((shape == low) | (shape == high)).all():
+            rectangles.append((float(low[1]), float(high[1]), float(low[0]), float(high[0])))
+        else:
+            polygons.append(shape)
+    merged: list[tuple[float, float, float, float]] = []
+    for bottom, top, left, right in sorted(rectangles):
+        if merged and merged[-1][:2] == (bottom, top) and merged[-1][3] >= left:
+            merged[-1] = bottom, top, merged[-1][2], max(right, merged[-1][3])
+        else:
+            merged.append((bottom, top, left, right))
+    return polygons + [
+        np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
+        for bottom, top, left, right in merged
+    ]
+
+
+def cores(tiles: Tiles, sides: Doubles, inset: float) -> list[Doubles]:
+    """Return the inner parts of tiles that are solid only in part: convex polygons (k, 2), in units.
+
+    ``sides`` is the result of `outline`. The inner parts keep the distance ``inset`` from these
+    sides. They reach as far into a neighboring tile that covers a side.
+    """
+    width, height = tiles.tile_size
+    close = min(width, height) * _CLOSE
+    free = [sides[np.abs(np.ptp(sides[:, :, axis], axis=1)) < close] for axis in (0, 1)]
+    left, bottom = tiles.position
+    polygons = []
+    for shape in shapes_of(tiles):
+        border = np.floor((shape.mean(axis=0) - (left, bottom)) / (width, height))
+        low = np.array((left, bottom)) + border * (width, height)
+        cell = np.stack([low, low + (width, height)])
+        outer = simple_ring(shape)
+        own = {
+            (*start, *end)
+            for start, end in zip(outer.tolist(), np.roll(outer, -1, 0).tolist(), strict=True)
+        }
+        for piece in pieces_of_ring(outer):
+            ring = piece if _area(piece) > 0 else piece[::-1]
+            core: Doubles = np.array(
+                [
+                    (low - inset),
+                    (cell[1, 0] + inset, low[1] - inset),
+                    cell[1] + inset,
+                    (low[0] - inset, cell[1, 1] + inset),
+                ]
+            )
+            for start, end in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+                move = 0.0
+                if (*start.tolist(), *end.tolist()) in own:
+                    move = -inset
+                    for axis in (0, 1):
+                        on_border = np.abs(cell[:, axis] - start[axis]) < close
+                        if on_border.any() and abs(start[axis] - end[axis]) < close:
+                            move = (
+                                inset
+                                if _is_covered(start, end, axis, free[axis], close)
+                                else -inset
+                            )
+                core = _clipped(core, start, end, move)
+            if len(core) > 2 and _area(core) > close:
+                polygons.append(core)
+    return polygons
+
+
+def _is_covered(start: Doubles, end: Doubles, axis: int, free: Doubles, close: float) -> bool:
+    """Return whether no side in ``free`` lies on the line from ``start`` to ``end``, on which the
+    coordinate ``axis`` does not change.
+    """
+    on_line = free[np.abs(free[:, 0, axis] - start[axis]) < close][:, :, 1 - axis]
+    low, high = sorted((float(start[1 - axis]), float(end[1 - axis])))
+    overlaps = np.minimum(on_line.max(axis=1), high) - np.maximum(on_line.min(axis=1), low)
+    return not (overlaps > close).any()
+
+
+def _clipped(ring: Doubles, start: Doubles, end: Doubles, move: float) -> Doubles:
+    """Return the part of a convex polygon on the left of a line. The line is moved to the right by
+    ``move``.
+    """
+    if not len(ring):
+        return ring
+    along = end - start
+    normal = np.array((along[1], -along[0])) / np.hypot(*along)
+    heights = (ring - start) @ normal - move
+    corners: list[Doubles] = []
+    for index, height in enumerate(heights.tolist()):
+        following = (index + 1) % len(ring)
+        if height <= 0:
+            corners.append(ring[index])
+        if (height <= 0) != (heights[following] <= 0):
+            share = height / (height - heights[following])
+            corners.append(ring[index] + share * (ring[following] - ring[index]))
+    return np.array(corners).reshape(-1, 2)
+
+
+def _area(ring: Doubles) -> float:
+    """Return the area of a ring (k, 2): above 0 if the corners are counter-clockwise."""
+    x, y = (ring - ring[0]).T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
+
+
+def _uncovered(sides: Doubles, close: float) -> Doubles:
+    """Return sides (m, 2, 2) without the parts where two opposite sides lie on each other. Level
+    and upright sides on one line are merged.
+
+    Coordinates that differ by less than ``close`` count as equal.
+    """
+    free: list[Doubles] = []
+    for axis in (0, 1):  # along x, then along y
+        across = 1 - axis
+        on_line = np.abs(sides[:, 0, across] - sides[:, 1, across]) < close
+        aligned, sides = sides[on_line], sides[~on_line]
+        lines = np.rint(aligned[:, 0, across] / close).astype(np.int64)
+        for line in np.unique(lines).tolist():
+            group = aligned[lines == line]
+            height = float(group[0, 0, across])
+            for start, end in _spans(group[:, :, axis].tolist(), close):
+                side = np.full((2, 2), height)
+                side[:, axis] = start, end
+                free.append(side)
+    return np.concatenate([sides, np.array(free).reshape(-1, 2, 2)])
+
+
+def _spans(spans: list[list[float]], close: float) -> list[tuple[float, float]]:
+    """Return the parts of a line that are covered more often in one direction than in the other.
+
+    Each span has a start and an end, and its direction is from the start to the end.
+    """
+    steps: list[tuple[float, int]] = []
+    for start, end in spans:
+        sign = 1 if end > start else -1
+        steps += [(start, sign), (end, -sign)] if sign > 0 else [(end, sign), (start, -sign)]
+    steps.sort()
+    parts: list[tuple[float, float, int]] = []
+    depth, before = 0, steps[0][0]
+    for position, change in steps:
+        if depth and position - before > close:
+            sign = 1 if depth > 0 else -1
+            if parts and parts[-1][2] == sign and abs(parts[-1][1] - before) <= close:
+                parts[-1] = (parts[-1][0], position, sign)
+            else:
+                parts.append((before, position, sign))
+        if abs(position - before) > close or not depth:
+            before = position
+        depth += change
+    return [(start, end) if sign > 0 else (end, start) for start, end, sign in parts]
+
+
+def _whole_outline(tiles: Tiles) -> Doubles:
+    """Return the sides of solid and sloped tiles: see `outline`."""
     slopes: Doubles | None = getattr(tiles, "slopes", None)
     if slopes is None or not slopes.any():
         return edges(tiles)

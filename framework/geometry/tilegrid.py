@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +20,8 @@ from ..moved_names import HasMoved, moved
 class Tiles(Protocol):
     """The interface of a grid with solid tiles, for `collide.move` and `paths`.
 
-    A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does.
+    A grid may also have the attributes ``one_way`` and ``slopes``, as a `TileGrid` does, and the
+    attributes ``part_solid`` and ``tile_shapes``, as a `TileLayer` does.
     """
 
     @property
@@ -56,6 +58,27 @@ def checked_tiles(name: str, value: Tiles) -> Tiles:
             name, "a TileGrid, or an object with solid (bool (h, w)), tile_size and position", value
         )
     return value
+
+
+def blocked(tiles: Tiles) -> Mask:
+    """Return whether each tile is solid, or solid in part: an array of bools (h, w)."""
+    part_solid: Mask | None = getattr(tiles, "part_solid", None)
+    return tiles.solid if part_solid is None else tiles.solid | part_solid
+
+
+def shapes_of(tiles: Tiles) -> list[Doubles]:
+    """Return the shapes of tiles that are solid only in part: polygons (k, 2) in units."""
+    shapes: list[Doubles] = getattr(tiles, "tile_shapes", [])
+    return shapes
+
+
+def shape_boxes(tiles: Tiles) -> Doubles:
+    """Return the bounds of `shapes_of`: an array (m, 4) with left, bottom, right and top."""
+    cached: Callable[[], Doubles] | None = getattr(tiles, "_shape_boxes", None)
+    if cached is not None:
+        return cached()
+    boxes = [np.concatenate([shape.min(axis=0), shape.max(axis=0)]) for shape in shapes_of(tiles)]
+    return np.array(boxes, np.float64).reshape(-1, 4)
 
 
 @moved("grid", {"cell": "world_to_cell", "center": "cell_center"})
@@ -165,6 +188,14 @@ class Boxes:
         if one_ways.shape == () and one_ways.dtype == bool:
             one_ways = np.full(n, one_ways)
         self.one_way: Mask = mask("one_way", one_ways, (n,))
+
+    @classmethod
+    def between(cls, low: Doubles, high: Doubles) -> Boxes:
+        """Return boxes with exactly these corners: arrays (n, 2)."""
+        boxes = cls((low + high) / 2, high - low)
+        # Half of a size may be rounded. A body must meet the edges of a tile exactly.
+        boxes.low, boxes.high = low, high
+        return boxes
 
     def __len__(self) -> int:
         return len(self.position)

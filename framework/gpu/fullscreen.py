@@ -55,6 +55,7 @@ class FullscreenQuad(Shaded, Frontend):
 
     _include: ClassVar[str] = "fill.glsl"
     _backend_in = "framework.gpu.fullscreen"
+    _has_no_rows = True
 
     def __init__(self, source: str, *, blend: str = "alpha", **uniforms: Any) -> None:
         _set(self, "_backend", None)

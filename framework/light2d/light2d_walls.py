@@ -13,7 +13,7 @@ from ..arrays import Doubles
 from ..checks import numbers, wrong_type, wrong_value
 from ..geometry import exact
 from ..geometry.tileedges import edges, ramps
-from ..geometry.tilegrid import Tiles, is_tiles
+from ..geometry.tilegrid import Tiles, is_tiles, shapes_of
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..plane.sprites import SpriteBatch
 from ..state.rows import table_of
@@ -43,7 +43,7 @@ class ShapeWalls:
 
 
 class TileWalls:
-    """Walls of a tile layer: the outline of its solid tiles and slopes."""
+    """Walls of a tile layer: the outline of its solid tiles, slopes and half tiles."""
 
     __slots__ = ("_cached_tiles", "_edges", "value")
 
@@ -63,12 +63,17 @@ class TileWalls:
         tiles = self.value
         layout = *tiles.position, *tiles.tile_size
         slopes: NDArray[Any] | None = getattr(tiles, "slopes", None)
-        shapes = tiles.solid, np.zeros(0) if slopes is None else slopes
+        parts = shapes_of(tiles)
+        shapes = (
+            tiles.solid,
+            np.zeros(0) if slopes is None else slopes,
+            np.concatenate(parts) if parts else np.zeros(0),
+        )
         cached = self._cached_tiles
         if cached is None or cached[0] != layout or not all(map(np.array_equal, cached[1], shapes)):
             self._cached_tiles = layout, [shape.copy() for shape in shapes]
             self._edges = np.concatenate(
-                [edges(tiles), *[_closed(ramp[None]) for ramp in ramps(tiles)]]
+                [edges(tiles), *[_closed(ring[None]) for ring in (*ramps(tiles), *parts)]]
             )
         return self._edges
 

@@ -277,6 +277,7 @@ class Lights2D(Handled[Light2D], Frontend, Sealed):
     _handle_class = Light2D
     _placement = Placement(below_hud=True)  # labels are in layer 1, where lights are most often
     _backend_in = "framework.light2d.lightmap"
+    _is_only_drawn = True
 
     position = _Checked[Floats]("Positions in units, y up: float32 (n, 2), interpolated.")
     color = _Checked[Floats]("Red, green and blue, at least 0: float32 (n, 3), interpolated.")

@@ -170,6 +170,10 @@ testing_names = other_names(
             "mouse_press mouse_down click_at",
             "write game.testing.click(x, y), or game.testing.press('mouse:left')",
         ),
+        **words(
+            "click_button press_button click_text click_on get_by_text",
+            "write game.testing.click('Play')",
+        ),
         **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
         **words("write type_text enter_text", "write game.testing.type('hello')"),
         **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),

@@ -28,9 +28,21 @@ class BodyMaterial(NamedTuple):
     hits: int
 
 
+def checked_kind(kind: str | None, sensor: bool, mass: float | None, density: float | None) -> str:
+    """Return the kind of bodies: one of `KINDS`.
+
+    If ``kind`` is None, a sensor without ``mass`` and ``density`` is "kinematic", so that it does
+    not fall. All other bodies are "dynamic".
+    """
+    if kind is not None:
+        return checks.choice("kind", kind, KINDS)
+    weightless = mass is None and density is None
+    return "kinematic" if checks.flag("sensor", sensor) and weightless else "dynamic"
+
+
 def material(
     layers: PhysicsLayers,
-    kind: str,
+    kind: str | None,
     mass: float | None,
     density: float | None,
     friction: float,
@@ -49,10 +61,11 @@ def material(
     """
     if mass is not None and density is not None:
         raise ValueError("mass: expected a mass or a density, got both")
+    checked = checked_kind(kind, sensor, mass, density)
     if mass is None and density is None:
         mass = 1.0
     return BodyMaterial(
-        checks.choice("kind", kind, KINDS),
+        checked,
         None if mass is None else checks.number("mass", mass, above=0),
         None if density is None else checks.number("density", density, above=0),
         checks.number("friction", friction, least=0),

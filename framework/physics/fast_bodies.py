@@ -62,6 +62,11 @@ class FastBodies:
         self._fast[index] = self._rushing[index] = False
         self._any = self._any or np.isfinite(reach)
 
+    def reach_of(self, indices: Rows) -> Doubles:
+        """Return half the thickness of bodies, infinite for bodies that are not dynamic."""
+        reach: Doubles = np.append(self._reach, np.inf)[np.minimum(indices, len(self._reach))]
+        return reach
+
     def start(self, body: rapier3d.RigidBody, index: int, seconds: float) -> None:
         """Switch the detection on if the game has made the body fast."""
         if index >= len(self._reach):

@@ -210,7 +210,7 @@ class Physics2D(Joints2D, Queries2D):
         radius: float | None = None,
         points: ArrayLike | Sequence[ArrayLike] | None = None,
         tolerance: float = 1.0,
-        kind: str = "dynamic",
+        kind: str | None = None,
         mass: float | None = None,
         density: float | None = None,
         friction: float = 0.7,
@@ -256,6 +256,8 @@ class Physics2D(Joints2D, Queries2D):
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
+            Default: "kinematic" for sensors without ``mass`` and ``density``, which therefore do
+            not fall, and "dynamic" for all other bodies.
         mass, density
             ``mass`` is the mass of each body, and ``density`` the mass per square unit. Without
             ``mass`` and ``density``, each body has the mass 1.
@@ -270,7 +272,9 @@ class Physics2D(Joints2D, Queries2D):
             Whether to use continuous collision detection, so that fast bodies do not pass through
             thin bodies. By default, a dynamic body uses this detection while it moves farther than
             a quarter of its thickness in a step. Static bodies always stop fast bodies, even
-            without this detection. Two bodies that use this detection may pass through each other.
+            without this detection. Kinematic bodies do, too: a body whose center would pass through
+            a thin wall that moves or turns is put back in front of the wall. Two bodies that use
+            this detection may pass through each other.
             pymunk does not have this detection.
         layer
             The name of the bodies' layer, for `entered`, queries and ``hits``.
@@ -326,7 +330,7 @@ class Physics2D(Joints2D, Queries2D):
         The wall is a copy of the current tiles. If the tiles change, call `Wall.remove` and add a
         new wall. Neighboring tiles are merged, so that sliding bodies do not stop at the border
         between two tiles. The wall is solid: if the game moves a body into the wall, the physics
-        pushes the body out. Slopes in the grid are solid, too. Tiles in ``one_way`` stop only
+        pushes the body out. Slopes and half tiles (`TileLayer.tile_shapes`) are solid, too. Tiles in ``one_way`` stop only
         bodies from above.
 
         ``tiles`` is a `collide.TileGrid`, a `TileLayer`, or an object with ``solid``, ``tile_size``

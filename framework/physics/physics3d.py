@@ -19,7 +19,7 @@ from ..other_engines.physics_names import physics3_d_names
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
-from .body_materials import KINDS, material, wall_material
+from .body_materials import checked_kind, material, wall_material
 from .body_traits import body_traits
 from .bodysets import Bodies
 from .characters import Character, new_character
@@ -142,7 +142,7 @@ class Physics3D(Joints3D, Queries3D):
         radius: float | None = None,
         mesh: Mesh | None = None,
         parts: PartNames | None = None,
-        kind: str = "dynamic",
+        kind: str | None = None,
         mass: float | None = None,
         density: float | None = None,
         friction: float = 0.5,
@@ -192,6 +192,8 @@ class Physics3D(Joints3D, Queries3D):
         kind
             With "dynamic", forces and collisions move the body. With "kinematic", the game moves
             the body, and the body pushes dynamic bodies. With "static", the body does not move.
+            Default: "kinematic" for sensors without ``mass`` and ``density``, which therefore do
+            not fall, and "dynamic" for all other bodies.
         mass, density
             ``mass`` is the mass of each body, and ``density`` the mass per cubic unit. Without
             ``mass`` and ``density``, each body has the mass 1.
@@ -228,8 +230,7 @@ class Physics3D(Joints3D, Queries3D):
             body has the layer of the other in ``hits``. Default: all layers.
         """
         owner: object = getattr(batch, "batch", batch)
-        checked_kind = checks.choice("kind", kind, KINDS)
-        moves = checked_kind == "dynamic"
+        moves = checked_kind(kind, sensor, mass, density) == "dynamic"
         solid: SolidSpec | CompoundSpec
         if parts is None:
             solid = checked_solid(shape, size, radius, mesh, owner, moves)

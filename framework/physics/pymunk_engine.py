@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Doubles, Mask, Rows
 from ..geometry import tileedges
+from ..geometry.outlines import pieces_of_ring
 from ..geometry.tilegrid import Tiles
 from ..state.columns import Table, Tabular
 from ..state.rows import table_of
@@ -279,6 +280,11 @@ class PymunkEngine:
             for left, bottom, right, top in rectangles
         ]
         shapes += [pymunk.Poly(body, ramp.tolist()) for ramp in tileedges.ramps(tiles)]
+        shapes += [
+            pymunk.Poly(body, piece.tolist())
+            for shape in tileedges.merged_shapes(tiles)
+            for piece in pieces_of_ring(shape)
+        ]
         inset = _INSET * min(tiles.tile_size)
         shapes += self._one_way.shapes(body, tiles, inset)
         return WallShape(body, shapes)

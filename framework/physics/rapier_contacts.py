@@ -251,6 +251,12 @@ class RapierContacts:
         self.hooked_layers = {first for first, _ in layers}
         self._decide = decide
 
+    def may_pass(
+        self, first: rapier3d.InteractionGroups, second: rapier3d.InteractionGroups
+    ) -> bool:
+        """Return whether a filter may let bodies of two layers pass through each other."""
+        return (_layer_of_bits(first), _layer_of_bits(second)) in self._filtered
+
     def filter_contact_pair(
         self, context: rapier3d.PairFilterContext
     ) -> rapier3d.SolverFlags | None:

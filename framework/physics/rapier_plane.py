@@ -21,6 +21,7 @@ from ..state.columns import Table, Tabular
 from ..state.rows import table_of
 from .body_materials import BodyMaterial
 from .engines import rapier3d
+from .moving_walls import MovingWalls
 from .physics_layers import Search
 from .plane_engine import JointNumbers, Outline, PlaneHit
 from .rapier_bytes import BodyBytes, numbers_of
@@ -46,6 +47,7 @@ from .rapier_shapes2d import (
     half_thickness,
     mass_of,
     outline_of,
+    prism,
     sheet,
     with_mass,
 )
@@ -86,7 +88,7 @@ class RapierPlaneEngine(RapierBase):
     state_size: ClassVar[int] = 6  # position, angle, velocity and angular velocity
     sizes: ClassVar[tuple[slice | int, ...]] = (slice(0, 2), 2, slice(3, 5), 5)
 
-    _not_hashed = ("_angles", "_bytes", "_rotations", "_wall_indices")
+    _not_hashed = ("_angles", "_bytes", "_moving_walls", "_rotations", "_wall_indices")
     not_state = ("_bytes",)
 
     def __init__(self, iterations: int, sleep_after: float | None, meter: float) -> None:
@@ -101,6 +103,7 @@ class RapierPlaneEngine(RapierBase):
         self._rotations: Doubles = np.empty((0, 2))
         self._wall_indices: set[int] = set()
         self._bytes: BodyBytes | None = None  # None after bodies were added or removed
+        self._moving_walls = MovingWalls()
         self._one_way = OneWayTiles(meter)
         self._contacts.platforms = self._one_way
         parameters = self.world.integration_parameters
@@ -168,9 +171,13 @@ class RapierPlaneEngine(RapierBase):
         spec, fast = shape
         moves = material.kind == "dynamic"
         for handle, row in zip(bodies, rows.tolist(), strict=True):
-            shapes = make_shapes(spec, look_of(batch, row), row, pieces_of(batch)) if moves else []
-            reach = min(map(half_thickness, shapes), default=np.inf)
+            is_static = material.kind == "static"
+            pieces = pieces_of(batch)
+            shapes = [] if is_static else make_shapes(spec, look_of(batch, row), row, pieces)
+            reach = min(map(half_thickness, shapes)) if moves else np.inf
             self._fast.add(handle.index, reach, moves and fast is None)
+            if material.kind == "kinematic" and not material.sensor:
+                self._moving_walls.add(handle.index, shapes)
         angles: list[float] = table_of(batch).column("angle").data[rows].astype(float).tolist()
         for handle, angle in zip(bodies, angles, strict=True):
             self._note_angle(handle, angle)
@@ -186,6 +193,7 @@ class RapierPlaneEngine(RapierBase):
     def _drop(self, handle: Body) -> None:
         self._bytes = None
         self._wall_indices.discard(handle.index)
+        self._moving_walls.remove(handle.index)
         self._one_way.forget(part.index for part in self.native(handle).colliders)
         super()._drop(handle)
 
@@ -300,6 +308,10 @@ class RapierPlaneEngine(RapierBase):
         boxes = tileedges.rectangles(tiles) + (inset, inset, -inset, -inset)
         rectangles: list[tuple[float, float, float, float]] = boxes.tolist()
         parts = [block(box, self._meter).user_data(HIDDEN) for box in rectangles]
+        parts += [
+            prism(core, self._meter).user_data(HIDDEN)
+            for core in tileedges.cores(tiles, sides, inset)
+        ]
         if len(sides):
             parts.append(sheet(sides, self._meter))
         return parts + self._one_way.builders(tiles)
@@ -644,6 +656,7 @@ class RapierPlaneEngine(RapierBase):
             indices, rows, poses = indices[mapped], rows[mapped], poses[mapped]
             speeds = None if speeds is None else speeds[mapped]
         state = self._state
+        before = state[:, :3].copy() if self._steps and self._moving_walls.any else None
         if self._steps:
             x, y = state[rows, 0] - poses[:, 4], state[rows, 1] - poses[:, 5]
             lengths = np.sqrt(x * x + y * y) / self._steps
@@ -665,6 +678,49 @@ class RapierPlaneEngine(RapierBase):
             state[rows, 5] = speeds[:, 5]
         if self._steps:
             self._stay_in_plane(rows, poses[:, 6])
+        if before is not None:
+            self._put_back(before)
+
+    def _put_back(self, before: Doubles) -> None:
+        """Put bodies back in front of kinematic bodies that have passed through them.
+
+        ``before`` are the positions and angles of all bodies before the steps.
+        """
+        state = self._state
+        for row, wall, position in self._moving_walls.crossings(before, state[:, :3]):
+            body = self._bodies[row]
+            if self._bump(self._bodies[wall], body):
+                x, y = position.tolist()
+                self.native(body).translation = rapier3d.Vec3(x, y, 0.0)
+                state[row, :2] = x, y
+                self._old = True
+
+    def _bump(self, first: Body, second: Body) -> bool:
+        """Return whether two bodies collide: neither their layers, a filter nor a joint prevents
+        it.
+        """
+        world = self.world
+        colliders = [
+            world.colliders[world.rigid_bodies[body].colliders[0]] for body in (first, second)
+        ]
+        groups = [collider.collision_groups for collider in colliders]
+        joints = world.impulse_joints
+        return (
+            not any(collider.is_sensor for collider in colliders)
+            and groups[0].test(groups[1])
+            and not self._contacts.may_pass(*groups)
+            and not any(
+                first in joints.bodies_connected_by_joint(joint)
+                and not joints[joint].data.contacts_enabled
+                for joint in joints.attached_joints(second)
+            )
+        )
+
+    def map_order(self, bodies: list[Body], walls: list[Body]) -> None:
+        """Set the order of bodies and walls for `read_states` and `touching`."""
+        super().map_order(bodies, walls)
+        indices = np.array([body.index for body in bodies], np.intp)
+        self._moving_walls.map_order(indices, self._fast.reach_of(indices))
 
     def _read_all(
         self, has_velocities: bool

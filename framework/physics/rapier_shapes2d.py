@@ -172,6 +172,11 @@ def block(box: tuple[float, float, float, float], meter: float) -> rapier3d.Coll
     return cuboid.translation(((left + right) / 2, (bottom + top) / 2, 0.0))
 
 
+def prism(corners: Doubles, meter: float) -> rapier3d.ColliderBuilder:
+    """Return Rapier's builder for a solid convex polygon of a wall."""
+    return rapier3d.Collider.convex_hull(_prism(corners, _WALL_DEPTH * meter))
+
+
 def encloses(collider: rapier3d.Collider, point: tuple[float, float]) -> bool:
     """Return whether a point is inside a wall that `sheet` has made."""
     x, y = point

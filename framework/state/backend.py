@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar, 
 from ..current_game import note_created
 from ..moved_names import HasMoved
 from .columns import Table
+from .missing_columns import read_code
 from .rows import table_of
 
 F = TypeVar("F")
@@ -158,12 +159,16 @@ class Frontend(HasMoved):
 
     _has_no_rows: ClassVar[bool] = False
     """Whether the frontend is useless if it is never added, although it has no rows."""
+    _is_only_drawn: ClassVar[bool] = False
+    """Whether a frontend without rows is useless if it was not added and no code can reach it."""
 
     _backend: Backend[Any] | None
 
     def __new__(cls, *arguments: object, **options: object) -> Self:
         created = super().__new__(cls)
-        note_created(created, sys._getframe(1))
+        caller = sys._getframe(1)
+        note_created(created, caller)
+        read_code(caller)
         return created
 
     def _parts(self) -> Any:

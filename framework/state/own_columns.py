@@ -11,7 +11,6 @@ __all__ = ["Column"]
 import functools
 import keyword
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
@@ -21,20 +20,16 @@ from numpy.typing import DTypeLike
 from ..checks import (
     Sealed,
     flag,
-    how_to_have,
     is_flag,
-    listed,
     number,
     shown,
-    similar_names,
     whole,
     wrong_type,
     wrong_value,
 )
-from ..moved_names import current_names
-from ..other_engines.game_code import is_called
 from ..other_engines.other_names import OtherName
 from .columns import ColumnValues, Table, TableColumn
+from .missing_columns import MissingColumn
 from .rows import Batch, Handle, Handled, RowValue
 
 DTYPES = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")
@@ -269,7 +264,7 @@ def is_taken(batch: Batch, table: Table, name: str) -> bool:
     """Return whether a batch or its handles already have an attribute ``name``."""
     kinds = [type(batch), *([batch._handle_class] if isinstance(batch, Handled) else [])]
     used = any(
-        name in vars(base) and not isinstance(vars(base)[name], OtherName)
+        name in vars(base) and not isinstance(vars(base)[name], OtherName | MissingColumn)
         for kind in kinds
         for base in kind.__mro__
     )
@@ -329,48 +324,3 @@ class _Matrix(RowValue[Any]):
 def _as_tuple(values: list[Any]) -> tuple[Any, ...]:
     """Convert a list to a tuple, and all lists inside it, too."""
     return tuple([_as_tuple(value) if type(value) is list else value for value in values])
-
-
-# -- errors ----------------------------------------------------------------------------------------
-
-# Python 3.13 adds the second part when an attribute is set.
-_MISSING = re.compile(
-    r"'(\w+)' object has no attribute '(\w+)'(?: and no __dict__ for setting new attributes)?"
-)
-
-
-def explain_missing(error: AttributeError) -> bool:
-    """If the error is about an unknown attribute of a handle, such as a `Sprite`, add advice to its
-    message. The advice says how to declare a column. Return True if the advice was added.
-
-    A check in the handle itself would make each assignment to an attribute slower.
-    """
-    match = _MISSING.fullmatch(str(error))
-    if match is None or match[2][0] == "_":
-        return False
-    owner: object = getattr(error, "obj", None)
-    kinds = _handle_classes(Handle)
-    if type(owner) in kinds if owner is not None else match[1] in {kind.__name__ for kind in kinds}:
-        similar = [] if owner is None else similar_names(match[2], _public_names(type(owner)))
-        if similar:
-            hint = f"did you mean {' or '.join(map(repr, similar))}?"
-        elif owner is not None and is_called(error, match[2]):
-            listed_names = listed(name for name in _public_names(type(owner)) if name != "row")
-            hint = f"it has {listed_names}"
-        else:
-            hint = how_to_have(match[2])
-        error.args = (f"{match[0]}; {hint}",)
-        error.name = None  # Python would append a hint of its own
-        return True
-    return False
-
-
-def _public_names(kind: type) -> list[str]:
-    return [name for name in current_names(kind, dir(kind)) if name[0] != "_"]
-
-
-def _handle_classes(base: Any) -> set[type]:
-    """Return the subclasses of ``base`` whose batches can have own columns."""
-    subclasses: list[Any] = base.__subclasses__()
-    kinds = {kind for kind in subclasses if getattr(kind, "_takes_columns", False)}
-    return kinds.union(*map(_handle_classes, subclasses))

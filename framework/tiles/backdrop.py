@@ -107,6 +107,7 @@ class Backdrop(ParallaxLayer):
 
     _transient_attributes: ClassVar[Any] = ("_image",)
     _backend_in = "framework.tiles.backdrop_drawing"
+    _has_no_rows = True
 
     repeat = Setting(
         _repeats, "Whether the image is repeated endlessly along x and along y. One flag sets both."

@@ -145,7 +145,7 @@ class MapObject:
         if self._tile is None or self.points is None:
             return []
         info, size = self._tile
-        polygons = [_polygon(shape) for shape in info.shapes if shape.kind in _SOLID]
+        polygons = [polygon_of(shape) for shape in info.shapes if has_area(shape)]
         return [_on_tile(polygon, size, self.points, self.number) for polygon in polygons]
 
     def __getitem__(self, name: str) -> Any:
@@ -421,7 +421,12 @@ def _map_object(
     return map_object
 
 
-def _polygon(shape: ObjectData) -> Doubles:
+def has_area(shape: ObjectData) -> bool:
+    """Return whether a collision shape has an area, unlike a point, a text or a polyline."""
+    return shape.kind in _SOLID
+
+
+def polygon_of(shape: ObjectData) -> Doubles:
     """Return the corners of a collision shape (n, 2) in pixels, y down, from the tile's top left
     corner.
     """
@@ -436,6 +441,8 @@ def _polygon(shape: ObjectData) -> Doubles:
         size = np.array((width, height))
         straight = size - size.min() if shape.kind == "capsule" else np.zeros(2)
         points = (circle * (size - straight) + np.sign(circle) * straight + size) / 2
+    if not shape.rotation:
+        return points + (shape.x, shape.y)
     turn = np.array(
         (math.cos(math.radians(shape.rotation)), math.sin(math.radians(shape.rotation)))
     )

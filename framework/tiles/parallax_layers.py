@@ -88,6 +88,7 @@ class ParallaxLayer(Frontend, Sealed):
     __slots__ = ("_parallax", "_parallax_origin", "_state", "_visible", "name", "properties")
 
     saved: ClassVar[tuple[str, ...]] = ("position", "color", "visible")
+    _is_only_drawn = True
 
     position = LatchedValue(
         "_state", 0, pair, "The bottom left corner in units, y up; interpolated."

@@ -91,8 +91,8 @@ class Limits:
     def __init__(self, expense: Expense | None = None) -> None:
         self.tags = Budget("tags in XML", MAX_TAGS, expense, (0.17e-6, 50))
         self.attributes = Budget("attributes in XML", MAX_ATTRIBUTES, expense, (0.12e-6, 50))
-        self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (0.9e-6, 200))
-        self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.5e-6, 8))
+        self.elements = Budget("elements in XML", MAX_ELEMENTS, expense, (1e-6, 200))
+        self.tiles = Budget("tiles in XML", MAX_TAGS, expense, (0.8e-6, 8))
         self.crowded = Budget("attributes of one element", MAX_ATTRIBUTES, expense, (1.5e-6, 150))
         """Attributes of elements that have very many attributes. Elements with very many attributes
         take longer to parse.

@@ -4,6 +4,7 @@ numbers of a layer.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -46,6 +47,7 @@ class TileFacts:
         """Whether every tile exactly fills its cell, with any flip."""
         self.extent = ViewBox(0.0, 0.0, width, height)
         """The box around all tiles, in units, relative to the bottom left corner of a cell."""
+        self._orthogonal = spacing.orientation == "orthogonal" and shifts is None
         indices = self._indices(tiles, None)
         self._farthest = ViewBox(0.0, 0.0, 0.0, 0.0)
         """The lowest and the highest shift of a cell, along x and along y. 0 is included."""
@@ -57,7 +59,10 @@ class TileFacts:
         """The cells for the GPU: an array (h, w). 0 means no tile. For a tile, the cell is the
         index of the tile + 1, with the flags for flips.
         """
-        self._solid = _facts_of(sets.solid, indices)
+        part_solid, solid = self._split()
+        self._solid = _facts_of(solid, indices)
+        self._part_solid = _facts_of(part_solid, indices)
+        self._shape_boxes: Doubles | None = None
         self._one_way = _facts_of(sets.one_way, indices)
         self._slopes: Doubles | None = _slopes(sets, tiles, indices) if sets.slopes.any() else None
         self._measure(tiles, indices)
@@ -70,6 +75,59 @@ class TileFacts:
     def solid(self) -> Mask:
         """Whether each tile is solid: an array of bools (h, w)."""
         return _read_only(self._solid)
+
+    @property
+    def part_solid(self) -> Mask:
+        """Whether each tile is solid only in part: an array of bools (h, w)."""
+        return _read_only(self._part_solid)
+
+    def _split(self) -> tuple[Mask, Mask]:
+        """Return which tiles of the sets are solid in part, and which are solid.
+
+        A tile that does not fill its cell is solid as a whole.
+        """
+        sets = self._sets
+        fits: Mask = (sets.sizes == self._spacing.tile).all(axis=1) & ~sets.offsets.any(axis=1)
+        part_solid = sets.part_solid & fits & self._orthogonal
+        return part_solid, sets.solid | (sets.part_solid & ~part_solid)
+
+    def shapes(self) -> list[Doubles]:
+        """Return the collision shapes of all tiles that are solid in part: polygons (k, 2) in
+        tiles, from the bottom left corner of the layer, y up.
+        """
+        polygons: list[Doubles] = []
+        for variant, corners in self._variants():
+            for polygon in variant:
+                polygons += [*(polygon + corners[:, None])]
+        return polygons
+
+    def shape_boxes(self) -> Doubles:
+        """Return the bounds of the collision shapes of tiles that are solid in part: an array (m,
+        4) with left, bottom, right and top. See `shapes`.
+        """
+        if self._shape_boxes is None:
+            boxes = [
+                np.hstack([corners + polygon.min(axis=0), corners + polygon.max(axis=0)])
+                for variant, corners in self._variants()
+                for polygon in variant
+            ]
+            self._shape_boxes = np.concatenate([np.empty((0, 4)), *boxes])
+        return self._shape_boxes
+
+    def _variants(self) -> Iterator[tuple[list[Doubles], Doubles]]:
+        """Yield each tile that is solid in part, in each flip: its polygons with y up, and the
+        bottom left corners (n, 2) of its cells, in tiles.
+        """
+        rows, columns = np.nonzero(self._part_solid)
+        tiles = self.previous[rows, columns]
+        numbers, owners = np.unique(tiles & ~np.uint32(TURN), return_inverse=True)
+        indices: list[int] = self._sets.indices(numbers & NUMBER).tolist()
+        height = len(self._part_solid)
+        for variant, (number, index) in enumerate(zip(numbers.tolist(), indices, strict=True)):
+            cells = np.flatnonzero(owners.reshape(-1) == variant)
+            corners = np.column_stack([columns[cells], height - 1 - rows[cells]])
+            polygons = [_flipped(polygon, number) for polygon in self._sets.shapes_of(index)]
+            yield polygons, corners.astype(np.float64)
 
     @property
     def one_way(self) -> Mask:
@@ -104,7 +162,10 @@ class TileFacts:
         fitting = self.fitting
         self.previous[rows, columns] = changed
         self.cells[rows, columns] = self._packed(changed, indices)
-        self._solid[rows, columns] = _facts_of(self._sets.solid, indices)
+        part_solid, solid = self._split()
+        self._solid[rows, columns] = _facts_of(solid, indices)
+        self._part_solid[rows, columns] = _facts_of(part_solid, indices)
+        self._shape_boxes = None
         self._one_way[rows, columns] = _facts_of(self._sets.one_way, indices)
         if self._slopes is not None:
             self._slopes[rows, columns] = _slopes(self._sets, changed, indices)
@@ -195,6 +256,19 @@ class TileFacts:
 
 def _facts_of(facts: Mask, indices: NDArray[np.intp]) -> Mask:
     return np.append(facts, False)[indices]  # index -1, no tile, selects the appended False
+
+
+def _flipped(polygon: Doubles, number: int) -> Doubles:
+    """Return a collision shape of a tile with the flips in ``number``, with y up.
+
+    ``polygon`` (k, 2) is in fractions of the tile, from the top left corner, y down.
+    """
+    across, down = polygon.T
+    if number & SWAP:
+        across, down = down, across
+    across = 1 - across if number & FLIP_X else across
+    down = 1 - down if number & FLIP_Y else down
+    return np.column_stack([across, 1 - down])
 
 
 def _slopes(sets: TileSets, tiles: Numbers, indices: NDArray[np.intp]) -> Doubles:

@@ -310,6 +310,31 @@ class TileLayer(ParallaxLayer, HasMoved):
         return self._cells.facts().slopes
 
     @property
+    def part_solid(self) -> Mask:
+        """Whether each tile is solid only in part, such as a half tile: an array of bools (h, w).
+
+        Such a tile has collision shapes in Tiled that do not cover the whole tile, and no property
+        ``solid``. `tile_shapes` has the shapes. The tile is not in `solid`, and slopes are not in
+        `part_solid`. You cannot write into the array.
+        """
+        return self._cells.facts().part_solid
+
+    @property
+    def tile_shapes(self) -> list[Doubles]:
+        """The collision shapes of the tiles in `part_solid`: polygons (k, 2) in units of the world.
+
+        The shapes are flipped and rotated as the tiles.
+        """
+        corner, scale = np.array(self.position), np.array(self.tile_size)
+        return [corner + polygon * scale for polygon in self._cells.facts().shapes()]
+
+    def _shape_boxes(self) -> Doubles:
+        """Return the bounds of `tile_shapes`, for `tilegrid.shape_boxes`."""
+        boxes = self._cells.facts().shape_boxes()
+        placed: Doubles = np.tile(self.position, 2) + boxes * np.tile(self.tile_size, 2)
+        return placed
+
+    @property
     def tile_size(self) -> tuple[float, float]:
         """The width and height of a tile in units.
 

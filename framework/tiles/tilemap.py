@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["TileMap"]
 
+import functools
 import math
 import os
 from collections.abc import Mapping, Set
@@ -35,15 +36,20 @@ from .map_data import (
     ImageLayer,
     Layer,
     MapData,
+    ObjectData,
     ObjectsLayer,
     TileInfo,
     Tileset,
     TilesLayer,
 )
-from .mapobjects import MapObject, MapObjects, objects_of
+from .mapobjects import MapObject, MapObjects, has_area, objects_of, polygon_of
 from .tilelayer import TileLayer, layer_of_map
 from .tilesets import NUMBER, Frame, Numbers, TileImages, TileSets
 
+_COVERED = 1 / 64
+"""The fraction of a tile that a shape may leave free at each side, if it covers the whole tile."""
+_WHOLE = 0.95  # the fraction of a tile that a shape over the whole tile has
+_MIN_AREA = 1e-4  # of a tile
 _MIN_FRACTION = (
     1e-3  # a smaller fraction of a pixel is a rounding error of the program that wrote it
 )
@@ -494,6 +500,11 @@ def _is_used(data: MapData, tileset: Tileset) -> bool:
 def _tileset(data: MapData, tileset: Tileset) -> TileImages:
     """Return the images, collision properties and animations of a map's tileset."""
     slopes = {number: _slope(info, *tileset.tile_size) for number, info in tileset.tiles.items()}
+    part_solid = {
+        number
+        for number, info in tileset.tiles.items()
+        if info.shapes and slopes[number] is None and _is_part_solid(info, *tileset.tile_size)
+    }
     across, down = tileset.tile_offset
     cached: dict[tuple[Path, Color], Pixels] = {}
     tile_images = {
@@ -515,13 +526,21 @@ def _tileset(data: MapData, tileset: Tileset) -> TileImages:
         keeps_shape=tileset.fill_mode != "stretch",
         follows_image=not data.levels,  # LDtk numbers the tiles by its file
         tile_images=tile_images,
-        solid=frozenset(number for number, info in tileset.tiles.items() if _is_solid(info)),
+        solid=frozenset(
+            number
+            for number, info in tileset.tiles.items()
+            if _is_solid(info) and number not in part_solid
+        ),
         one_way=frozenset(
             number
             for number, info in tileset.tiles.items()
             if info.properties.get("one_way") is True
         ),
         slopes={number: slope for number, slope in slopes.items() if slope is not None},
+        shapes={
+            number: functools.partial(_part_shapes, tileset.tiles[number], *tileset.tile_size)
+            for number in part_solid
+        },
         animations={
             number: [Frame(int(tile), int(time)) for tile, time in info.frames]
             for number, info in tileset.tiles.items()
@@ -534,7 +553,8 @@ def _is_solid(info: TileInfo) -> bool:
     """Return whether a tile is solid.
 
     If the tile has the property "solid", this property decides. Without the property "solid", a
-    tile is solid if it has collision shapes and is not one-way.
+    tile is solid if it has collision shapes and is not one-way. `_is_part_solid` says which of
+    these tiles are solid only in part.
     """
     raw = info.properties.get("solid")
     return (
@@ -542,6 +562,55 @@ def _is_solid(info: TileInfo) -> bool:
         if isinstance(raw, bool)
         else bool(info.shapes) and info.properties.get("one_way") is not True
     )
+
+
+def _is_part_solid(info: TileInfo, width: int, height: int) -> bool:
+    """Return whether a tile that is no slope is solid only in part: its collision shapes do not
+    cover the whole tile.
+
+    Tiles with the property "solid" and one-way tiles are not solid in part.
+    """
+    if isinstance(info.properties.get("solid"), bool) or not _is_solid(info):
+        return False
+    has_shape = False
+    for shape in info.shapes:
+        if not has_area(shape):
+            continue
+        left, top, right, bottom = _bounds(shape, width, height)
+        if right <= left or bottom <= top:
+            continue
+        has_shape = True
+        is_far = min(left, top) < -1 or max(right, bottom) > 2
+        covers = max(left, top) <= _COVERED and min(right, bottom) >= 1 - _COVERED
+        if is_far or (covers and _area_of(polygon_of(shape)) > _WHOLE * width * height):
+            return False
+    return has_shape
+
+
+def _bounds(shape: ObjectData, width: int, height: int) -> tuple[float, float, float, float]:
+    """Return the bounds of a collision shape, in fractions of the tile, y down: left, top, right and
+    bottom.
+    """
+    if shape.points is None and not shape.rotation:  # the usual case, which takes no array
+        left, top, right, bottom = shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+    else:
+        points = polygon_of(shape)
+        left, top = points.min(axis=0).tolist()
+        right, bottom = points.max(axis=0).tolist()
+    return left / width, top / height, right / width, bottom / height
+
+
+def _part_shapes(info: TileInfo, width: int, height: int) -> list[Doubles]:
+    """Return the collision shapes of a tile that is solid only in part: polygons (k, 2) in fractions
+    of the tile, from the top left corner, y down.
+    """
+    polygons = [polygon_of(shape) / (width, height) for shape in info.shapes if has_area(shape)]
+    return [polygon for polygon in polygons if _area_of(polygon) > _MIN_AREA]
+
+
+def _area_of(polygon: Doubles) -> float:
+    x, y = (polygon - polygon[0]).T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | None:
@@ -552,26 +621,28 @@ def _slope(info: TileInfo, width: int, height: int) -> tuple[float, float] | Non
     lower corners of the polygon must be at the bottom of the tile. The other corners of the polygon
     must be at the left or right edge of the tile. For tiles that are not slopes, return None.
     """
-    if len(info.shapes) != 1 or info.shapes[0].points is None or info.shapes[0].kind != "polygon":
+    if len(info.shapes) != 1:
         return None
     shape = info.shapes[0]
-    points = shape.points + (shape.x, shape.y) if shape.points is not None else np.empty((0, 2))
-    left = float(points[:, 0].min())
-    right = float(points[:, 0].max())
+    if shape.kind != "polygon" or shape.points is None or len(shape.points) not in (3, 4):
+        return None
+    # Numbers of Python, because a map may have tens of thousands of such tiles.
+    points: list[tuple[float, float]] = [
+        (x + shape.x, y + shape.y) for x, y in shape.points.tolist()
+    ]
+    left = min(x for x, _ in points)
+    right = max(x for x, _ in points)
     if abs(left) > 0.5 or abs(right - width) > 0.5:
         return None
-    at_left: Doubles = points[points[:, 0] == left, 1]
-    at_right: Doubles = points[points[:, 0] == right, 1]
-    bottom = float(points[:, 1].max())
+    at_left = [y for x, y in points if x == left]
+    at_right = [y for x, y in points if x == right]
+    bottom = max(y for _, y in points)
     if (
         len(at_left) + len(at_right) != len(points)
         or abs(bottom - height) > 0.5
-        or len(points) not in (3, 4)
+        or max(at_left) != bottom
+        or max(at_right) != bottom
     ):
         return None
-    if at_left.max() != bottom or at_right.max() != bottom:
-        return None
-    heights = [
-        min(max((height - float(side.min())) / height, 0.0), 1.0) for side in (at_left, at_right)
-    ]
+    heights = [min(max((height - min(side)) / height, 0.0), 1.0) for side in (at_left, at_right)]
     return None if heights[0] == heights[1] else (heights[0], heights[1])

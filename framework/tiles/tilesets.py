@@ -7,9 +7,10 @@ of tile properties use the indices of tiles.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -99,6 +100,10 @@ class TileImages:
     solid: frozenset[int] = frozenset()
     one_way: frozenset[int] = frozenset()
     slopes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    shapes: Mapping[int, Callable[[], list[Doubles]]] = field(default_factory=dict)
+    """Functions that return the collision shapes of tiles that are solid only in part: polygons (k,
+    2) in fractions of the tile, from the top left corner, y down.
+    """
     animations: Mapping[int, Sequence[Frame]] = field(default_factory=dict)
 
     follows_image: bool = False
@@ -247,6 +252,9 @@ class TileSets:
         self.solid: Mask = np.empty(0, bool)
         self.one_way: Mask = np.empty(0, bool)
         self.slopes: Doubles = np.empty((0, 2))
+        self.part_solid: Mask = np.empty(0, bool)
+        """Whether each tile is solid only in part, and not a slope."""
+        self._shapes: dict[int, Callable[[], list[Doubles]]] = {}
         self.is_loaded = False
         """Whether `load` has read the images."""
         self.collision_remark = ""
@@ -302,6 +310,8 @@ class TileSets:
         self.solid = np.zeros(count, bool)
         self.one_way = np.zeros(count, bool)
         self.slopes = np.zeros((count, 2))
+        self.part_solid = np.zeros(count, bool)
+        self._shapes = {}
         for tiles in self.sets:
             self.solid[self._indices(tiles, tiles.solid)] = True
             self.one_way[self._indices(tiles, tiles.one_way)] = True
@@ -311,13 +321,25 @@ class TileSets:
             self.slopes[self._indices(tiles, slopes)] = np.array(
                 [tiles.slopes[index] for index in slopes]
             ).reshape(-1, 2)
+            shaped = [index for index in tiles.shapes if index < tiles.limit]
+            indices = self._indices(tiles, shaped)
+            self.part_solid[indices] = True
+            for number, index in zip(indices.tolist(), shaped, strict=True):
+                self._shapes[number] = functools.cache(tiles.shapes[index])
         self.solid &= ~self.slopes.any(axis=1)
         self.is_loaded = True
 
+    def shapes_of(self, index: int) -> list[Doubles]:
+        """Return the collision shapes of a tile in `part_solid`: polygons (k, 2) in fractions of
+        the tile, from the top left corner, y down.
+        """
+        return self._shapes[index]()
+
     @property
     def stops_bodies(self) -> bool:
-        """Whether there is a tile that is solid, one-way or a slope."""
-        return bool(self.solid.any() or self.one_way.any() or self.slopes.any())
+        """Whether there is a tile that is solid, solid in part, one-way or a slope."""
+        facts = (self.solid, self.part_solid, self.one_way, self.slopes)
+        return any(bool(fact.any()) for fact in facts)
 
     def _indices(self, tiles: TileImages, tile_indices: Iterable[int]) -> NDArray[np.intp]:
         numbers = np.array(

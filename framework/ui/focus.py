@@ -222,16 +222,16 @@ class FocusTracker:
             self._reset_tooltip()
         self.find_hovered()
 
+    def widget_at(self, x: float, y: float) -> Widget | None:
+        """Return the widget that a click at a position would hit, in units of the interface, y
+        down.
+        """
+        hits = (_widget_at(root, x, y) for root in self.active_roots())
+        return next((widget for widget in hits if widget), None)
+
     def find_hovered(self) -> None:
         """Find the widget under the mouse pointer. Called after the pointer or a widget has moved."""
-        hovered = next(
-            (
-                widget
-                for root in self.active_roots()
-                if (widget := _widget_at(root, *self._pointer))
-            ),
-            None,
-        )
+        hovered = self.widget_at(*self._pointer)
         if hovered is not self.hovered:
             self.hovered = hovered
             self.note_change()

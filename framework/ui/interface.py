@@ -102,6 +102,14 @@ def _within(widgets: Iterable[Widget]) -> Iterator[Widget]:
         yield from _within(widget.children)
 
 
+def _texts_in(root: Widget) -> Iterator[tuple[Widget, str]]:
+    """Yield the visible widgets in a root that have a text, each with its text."""
+    for widget in node_of(root).walk():
+        text = getattr(widget, "text", None)
+        if widget.visible and isinstance(text, str) and text:
+            yield widget, text
+
+
 class _Theme(_LayoutSetting[Theme]):
     """The setting `UI.theme`.
 
@@ -391,6 +399,37 @@ class Interface(InputHandler):
         for widget in _within(self.roots):
             for name, meant in misspelled_attributes(widget):
                 yield type(widget).__name__, name, meant
+
+    def texts(self) -> list[str]:
+        """Return the texts of all widgets that can receive clicks now, topmost root first."""
+        return [text for root in self.active_roots() for _, text in _texts_in(root)]
+
+    def point_of(self, text: str) -> tuple[float, float] | None:
+        """Return the center of the widget with a text, in units of the view (y up), or None if no
+        widget has the text.
+
+        A widget that can have the focus, such as a button, comes before a label. Raises
+        `ValueError` if a click on this point would hit another widget.
+        """
+        self.settle()
+        matches = [
+            widget
+            for root in self.active_roots()
+            for widget, widget_text in _texts_in(root)
+            if widget_text == text
+        ]
+        if not matches:
+            return None
+        widget = next((match for match in matches if match.focusable), matches[0])
+        left, top = self.position_of(widget)
+        x, y = left + widget.box.w / 2, top + widget.box.h / 2
+        hit = self.widget_at(x, y)
+        if widget.focusable and hit is not widget:
+            raise ValueError(
+                f"x: the {type(widget).__name__} {text!r} is covered or scrolled out of sight; "
+                "pass the position x and y of a point that is visible"
+            )
+        return x * self.scale, self.view_size[1] - y * self.scale
 
     def settle(self) -> None:
         self.look()

@@ -7,9 +7,10 @@ __all__ = ["Widget"]
 import functools
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
-from ..checks import Setting, choice, flag, function, instance, text, whole
+from ..checks import Setting, choice, flag, function, instance, shown, text, whole
 from ..moved_names import Absent, HasMoved, check_hooks, moved
 from ..other_engines.game_code import functions_in
 from ..other_engines.misspellings import misspelling_of
@@ -190,12 +191,43 @@ def _add_creator(name: str, kind: type[Widget]) -> None:
     setattr(Creators, name, create)
 
 
+def _protect_size(kind: type[Widget]) -> None:
+    """Let an assignment to the method ``size`` raise an error, for a class of the framework."""
+    method = vars(kind).get("size")
+    if isinstance(method, FunctionType) and kind.__module__.startswith("framework."):
+        setattr(kind, "size", SizeMethod(method))  # noqa: B010  (mypy refuses the assignment)
+
+
 def _newest(kind: type[Widget]) -> type[Widget]:
     """Return the newest version of a class. Hot reload may have replaced the class in its module."""
     bound: type[Widget] | None = getattr(sys.modules.get(kind.__module__), kind.__name__, None)
     if isinstance(bound, type) and bound.__qualname__ == kind.__qualname__:
         return bound
     return kind
+
+
+class SizeMethod:
+    """The method ``size`` of the framework's widgets. Setting ``widget.size`` raises
+    `AttributeError`, because the layout calls the method.
+    """
+
+    def __init__(self, method: Callable[[Any, float], tuple[float, float]]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+        self.__wrapped__ = method
+
+    def __get__(self, widget: Any, owner: type) -> Any:
+        return self._method if widget is None else MethodType(self._method, widget)
+
+    def __set__(self, widget: Any, value: object) -> None:
+        kind = type(widget).__name__
+        advice = f"write widget.style(width={shown(value)})"
+        if isinstance(value, tuple | list) and len(value) == 2:
+            width, height = map(shown, value)
+            advice = f"write widget.style(width={width}, height={height})"
+        elif hasattr(type(widget), "font_size"):
+            advice = f"write widget.font_size = {shown(value)}"
+        raise AttributeError(f"{kind}.size: this is a method that the layout calls; {advice}")
 
 
 # Options of widgets in other toolkits, and ours.
@@ -324,6 +356,7 @@ class Widget(HasMoved):
         super().__init_subclass__(**options)
         check_hooks(cls)
         declare_own(cls, ())
+        _protect_size(cls)
         if creator is not None:
             _add_creator(creator, cls)
 
@@ -651,6 +684,9 @@ class Widget(HasMoved):
     def __repr__(self) -> str:
         text: object = getattr(self, "text", "")
         return f"<{type(self).__name__}{f' {text!r}' if text else ''}>"
+
+
+_protect_size(Widget)
 
 
 class WidgetNode:

@@ -1,0 +1,232 @@
+"""Moving walls: bodies that a kinematic body has passed through in a step.
+
+Rapier's continuous collision detection stops a fast body where it meets a moving wall. In the same
+step, the wall moves on, and passes over the center of the body if the wall is thin. A wall that
+moves fast also passes over slow bodies, because they do not use this detection. The contact then
+pushes the body to the wrong side. `MovingWalls` finds such bodies after a step, so that the engine
+can put them back to the side from which they came.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Mask, Rows
+from ..geometry import exact
+from ..geometry.broadphase import pairs_between
+from .shapes2d import BoxShape, Capsule, Circle, PlaneShape, corners_of
+
+_SHARE = 0.5  # of a body's half thickness: less relative motion cannot move its center into a wall
+_ROUND_SIDES = 16
+
+
+T = TypeVar("T", bound=np.generic)
+
+
+class Crossing(NamedTuple):
+    """A body whose center has moved into or through a kinematic body."""
+
+    row: int
+    """The row of the body."""
+    wall: int
+    """The row of the kinematic body."""
+    position: Doubles
+    """The position (2,) at which the body touches the kinematic body from the other side."""
+
+
+class _Walls(NamedTuple):
+    """The kinematic bodies in the order of their rows: arrays for k bodies with p convex parts."""
+
+    rows: Rows
+    """The row of each kinematic body (k,)."""
+    spans: Doubles
+    """The distance from the position of each body to its farthest corner (k,)."""
+    parts: Rows
+    """The index of each body's first part, and the number of all parts (k + 1,)."""
+    normals: Doubles
+    """The outward normals of the sides of each part (p, s, 2). Parts with fewer sides repeat one."""
+    offsets: Doubles
+    """The distances of the sides of each part from the position of its body (p, s)."""
+
+
+class MovingWalls:
+    """The kinematic bodies of a world, and their shapes."""
+
+    def __init__(self) -> None:
+        # The corners of the convex parts of each kinematic body, by the index of the body.
+        self._rings: dict[int, tuple[Doubles, ...]] = {}
+        self._walls: _Walls | None = None
+        self._reach: Doubles = np.empty(0)  # half the thickness of each body, by row
+
+    def add(self, index: int, shapes: list[PlaneShape]) -> None:
+        """Store a new kinematic body."""
+        self._rings[index] = tuple([_constant(np.array(_ring_of(shape))) for shape in shapes])
+
+    def remove(self, index: int) -> None:
+        """Forget a body that was removed."""
+        self._rings.pop(index, None)
+
+    def map_order(self, indices: Rows, reach: Doubles) -> None:
+        """Set the order of the bodies.
+
+        ``indices`` are the indices of the bodies, by row. ``reach`` is half the thickness of each
+        body. It is infinite for bodies that are not dynamic.
+        """
+        self._reach = _constant(reach)
+        rows = [row for row, index in enumerate(indices.tolist()) if index in self._rings]
+        bodies = [self._rings[int(indices[row])] for row in rows]
+        rings = [ring for body in bodies for ring in body]
+        sides = max(map(len, rings), default=0)
+        normals, offsets = np.empty((len(rings), sides, 2)), np.empty((len(rings), sides))
+        for part, ring in enumerate(rings):
+            count = len(ring)
+            normals[part, :count], offsets[part, :count] = _sides_of(ring)
+            normals[part, count:], offsets[part, count:] = normals[part, 0], offsets[part, 0]
+        spans = [max(float(np.hypot(*ring.T).max()) for ring in body) for body in bodies]
+        parts = np.cumsum([0, *map(len, bodies)])
+        self._walls = (
+            _Walls(
+                *map(_constant, (np.array(rows, np.intp), np.array(spans), parts, normals, offsets))
+            )
+            if rows
+            else None
+        )
+
+    @property
+    def any(self) -> bool:
+        """Whether there are kinematic bodies."""
+        return self._walls is not None
+
+    def crossings(self, before: Doubles, after: Doubles) -> list[Crossing]:
+        """Return the bodies whose centers have crossed kinematic bodies.
+
+        ``before`` and ``after`` are the positions and angles (n, 3) of all bodies at the beginning
+        and at the end of a step.
+        """
+        if self._walls is None:
+            return []
+        rows, spans = self._walls.rows, self._walls.spans
+        first, last = before[rows], after[rows]
+        moved = np.flatnonzero((first != last).any(axis=1) & ~np.isnan(first[:, 0]))
+        if not len(moved):
+            return []
+        shifts = last[moved] - first[moved]
+        motions = np.hypot(shifts[:, 0], shifts[:, 1]) + np.abs(shifts[:, 2]) * spans[moved]
+        own = np.hypot(*(after[:, :2] - before[:, :2]).T)
+        fast = np.flatnonzero(own + motions.max() > _SHARE * self._reach)
+        if not len(fast):
+            return []
+        reach = spans[moved, None]
+        pairs = pairs_between(
+            *_bounds(before[fast, :2], after[fast, :2]),
+            np.minimum(first[moved, :2], last[moved, :2]) - reach,
+            np.maximum(first[moved, :2], last[moved, :2]) + reach,
+        )
+        return self._crossings_of(fast[pairs[:, 0]], moved[pairs[:, 1]], before, after)
+
+    def _crossings_of(
+        self, bodies: Rows, walls: Rows, before: Doubles, after: Doubles
+    ) -> list[Crossing]:
+        """Return the crossings of pairs: the row of a body, and the number of a kinematic body."""
+        assert self._walls is not None
+        rows, _, parts, normals, offsets = self._walls
+        counts = parts[walls + 1] - parts[walls]
+        pair = np.repeat(np.arange(len(walls)), counts)
+        part = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        part += parts[walls[pair]]
+        body, wall = bodies[pair], rows[walls[pair]]
+        starts = _local(before[body, :2], before[wall])
+        ends = _local(after[body, :2], after[wall])
+        fractions, sides = entries(normals[part], offsets[part], starts, ends)
+        hits = np.flatnonzero(fractions < np.inf)
+        points = starts[hits] + fractions[hits, None] * (ends[hits] - starts[hits])
+        points += self._reach[body[hits], None] * sides[hits]
+        positions = _world(points, after[wall[hits]])
+        crossings: dict[int, Crossing] = {}
+        owners = zip(body[hits].tolist(), wall[hits].tolist(), positions, strict=True)
+        for row, wall_row, position in owners:
+            crossings.setdefault(row, Crossing(row, wall_row, position))
+        return [*crossings.values()]
+
+
+def _constant(array: NDArray[T]) -> NDArray[T]:
+    """Make an array read-only, so that snapshots do not copy it."""
+    array.flags.writeable = False
+    return array
+
+
+def _bounds(first: Doubles, last: Doubles) -> tuple[Doubles, Doubles]:
+    return np.minimum(first, last), np.maximum(first, last)
+
+
+def entries(
+    normals: Doubles, offsets: Doubles, starts: Doubles, ends: Doubles
+) -> tuple[Doubles, Doubles]:
+    """Return where lines enter convex polygons: fractions (m,) of the lines, and the outward
+    normals (m, 2) of the sides.
+
+    The fraction is infinite for a line that does not enter, or that starts inside. ``normals`` (m,
+    s, 2) and ``offsets`` (m, s) are the sides of the polygon of each line. ``starts`` and ``ends``
+    have the shape (m, 2).
+    """
+    first = normals[..., 0] * starts[:, :1] + normals[..., 1] * starts[:, 1:] - offsets
+    last = normals[..., 0] * ends[:, :1] + normals[..., 1] * ends[:, 1:] - offsets
+    outside: Mask = first > 0
+    misses = (outside & (last > 0)).any(axis=1) | ~outside.any(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = first / (first - last)
+    entering = np.where(outside, at, -np.inf)
+    side = entering.argmax(axis=1)
+    lines = np.arange(len(side))
+    enter = entering[lines, side]
+    leave = np.where(~outside & (last > 0), at, np.inf).min(axis=1, initial=np.inf)
+    fractions = np.where(misses | (enter > leave), np.inf, enter)
+    return fractions, normals[lines, side]
+
+
+def _sides_of(ring: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the outward normals (k, 2) and the offsets (k,) of the sides of a polygon."""
+    sides = np.roll(ring, -1, axis=0) - ring
+    normals = np.column_stack([sides[:, 1], -sides[:, 0]]) / np.hypot(*sides.T)[:, None]
+    offsets: Doubles = normals[:, 0] * ring[:, 0] + normals[:, 1] * ring[:, 1]
+    return normals, offsets
+
+
+def _local(points: Doubles, poses: Doubles) -> Doubles:
+    """Convert points (m, 2) in the world to the coordinates of bodies with the poses (m, 3)."""
+    sine, cosine = exact.sincos(poses[:, 2])
+    x, y = (points - poses[:, :2]).T
+    return np.column_stack([cosine * x + sine * y, cosine * y - sine * x])
+
+
+def _world(points: Doubles, poses: Doubles) -> Doubles:
+    """Convert points (m, 2) in the coordinates of bodies with the poses (m, 3) to the world."""
+    sine, cosine = exact.sincos(poses[:, 2])
+    x, y = points.T
+    turned = np.column_stack([cosine * x - sine * y, sine * x + cosine * y])
+    placed: Doubles = turned + poses[:, :2]
+    return placed
+
+
+def _ring_of(shape: PlaneShape) -> Doubles:
+    """Return the corners of a shape, counter-clockwise. Round parts become short sides."""
+    if isinstance(shape, BoxShape):
+        return np.array(corners_of(shape))
+    if isinstance(shape, Circle | Capsule):
+        ends = (
+            (shape.center, shape.center) if isinstance(shape, Circle) else (shape.start, shape.end)
+        )
+        (x, y), (end_x, end_y) = ends
+        angle = float(exact.arctan2(end_y - y, end_x - x))
+        turns = np.linspace(-np.pi / 2, np.pi / 2, _ROUND_SIDES // 2 + 1) + angle
+        arc = shape.radius * np.column_stack([exact.cos(turns), exact.sin(turns)])
+        ring = np.concatenate([arc + (end_x, end_y), (x, y) - arc])
+        differs: Mask = (ring != np.roll(ring, -1, axis=0)).any(axis=1)
+        return ring[differs]
+    x, y = (shape.corners - shape.corners[0]).T
+    area = float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    corners: Doubles = shape.corners if area > 0 else shape.corners[::-1]
+    return corners
