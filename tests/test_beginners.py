@@ -288,10 +288,10 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[BaseException], str]] = {
         ValueError,
         r"shape \(n, 2\), got \(8, 30\)",
     ),
-    "overlaps of a sprite": (
-        lambda: batch(lambda b: collide.overlaps(b[0], b)),
+    "overlaps of a position": (
+        lambda: batch(lambda b: collide.overlaps(b[0].position, b)),
         TypeError,
-        "expected a batch of sprites, got <Sprite",
+        "expected a batch of sprites, or a sprite, got ",
     ),
     "move without velocity": (
         lambda: batch(lambda b: b.move(0.1)),
