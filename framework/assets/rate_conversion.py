@@ -50,8 +50,8 @@ class _Filter(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _filter_of(rate: int, to_rate: int) -> _Filter:
-    ratio = Fraction(to_rate, rate)
+def _filter_of(rate: float, to_rate: int) -> _Filter:
+    ratio = to_rate / Fraction(rate)
     if ratio.numerator > _MAX_PHASES:
         ratio = 1 / (1 / ratio).limit_denominator(_MAX_PHASES)
     phases, stride = ratio.numerator, ratio.denominator
@@ -112,7 +112,7 @@ class RateConverter:
     `convert` with the input samples from the sample `first_input` on.
     """
 
-    def __init__(self, rate: int, to_rate: int, channels: int, first: int = 0) -> None:
+    def __init__(self, rate: float, to_rate: int, channels: int, first: int = 0) -> None:
         self._filter = kept = _filter_of(rate, to_rate)
         self.period = kept.outputs
         self.first_input = first // kept.outputs * kept.inputs - (kept.half - 1)
@@ -131,9 +131,9 @@ class RateConverter:
 
     def output_count(self, inputs: int) -> int:
         """Return the number of output samples for a number of input samples."""
-        return (2 * inputs * self._filter.outputs + self._filter.inputs) // (
-            2 * self._filter.inputs
-        )
+        kept = self._filter
+        count = (2 * inputs * kept.outputs + kept.inputs) // (2 * kept.inputs)
+        return max(count, min(inputs, 1))
 
     def input_count(self, outputs: int) -> int:
         """Return a number of further input samples with which `convert` returns ``outputs`` samples
@@ -198,7 +198,7 @@ class RateConverter:
         return self.convert(rest)[:missing]
 
 
-def converted(samples: Floats, rate: int, to_rate: int) -> Floats:
+def converted(samples: Floats, rate: float, to_rate: int) -> Floats:
     """Return ``samples``, (n, channels), with the sample rate ``to_rate`` instead of ``rate``."""
     converter = RateConverter(rate, to_rate, samples.shape[1])
     pieces = [converter.convert(samples), converter.finish()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, cast, overload
 from weakref import WeakValueDictionary
@@ -178,6 +178,12 @@ def miniaudio() -> Miniaudio:
     return cast("Miniaudio", library)
 
 
+NativeSamples = Callable[[int, int], Floats]
+"""A function that returns ``count`` samples from the sample ``first`` on, before the conversion of
+the sample rate: float32 (n, channels).
+"""
+
+
 class Decoder:
     """A decoder that reads a sound file block by block.
 
@@ -295,24 +301,10 @@ class Decoder:
         nothing: Floats = np.empty((0, self.channels), np.float32)
         if converter is None:
             return nothing
-        count = _BLENDED * converter.lead
         slow = (
             _kind_of(self.data) == "MP3" and end > _MAX_MP3_SEEK
         )  # MP3 is decoded up to the position
-        if slow or not 0 < 2 * count <= end:
-            return nothing
-        first = (end - count) // converter.period * converter.period
-        native = first * self._rate // RATE
-        ending = self._native(native, end * self._rate // RATE - native)
-        beginning = self._native(0, 2 * converter.input_count(count))
-        if not len(ending) or not len(beginning):  # the file is broken
-            return nothing
-        joined = converted(np.concatenate([ending, beginning]), self._rate, RATE)
-        joined = joined[end - first : end - first + count]
-        own = converted(beginning, self._rate, RATE)[:count]
-        joined = joined[: len(own)]
-        own = own[: len(joined)]
-        return joined + (own - joined) * np.linspace(0, 1, len(own), dtype=np.float32)[:, None]
+        return nothing if slow else _blended(self._native, self._rate, end, nothing)
 
     def ending(self, start: int, length: int) -> Floats | None:
         """Return the last samples of the file before a loop jumps from its end to ``start``: float32
@@ -391,6 +383,28 @@ class Decoder:
             self.close()
 
 
+def _blended(native: NativeSamples, rate: float, end: int, nothing: Floats) -> Floats:
+    """Return the result of `Decoder.again` for a sound with the given sample rate. Return
+    ``nothing`` if the sound is too short.
+    """
+    converter = RateConverter(rate, RATE, nothing.shape[1])
+    count = _BLENDED * converter.lead
+    if not 0 < 2 * count <= end:
+        return nothing
+    first = (end - count) // converter.period * converter.period
+    first_native = round(first * rate / RATE)
+    ending = native(first_native, int(end * rate / RATE) - first_native)
+    beginning = native(0, 2 * converter.input_count(count))
+    if not len(ending) or not len(beginning):  # the file is broken
+        return nothing
+    joined = converted(np.concatenate([ending, beginning]), rate, RATE)[end - first :]
+    own = converted(beginning, rate, RATE)
+    count = min(count, len(joined), len(own))
+    # The normal beginning is right only after the length of the filter.
+    share = np.clip(np.linspace(1 - _BLENDED, 1, count, dtype=np.float32), 0, 1)[:, None]
+    return joined[:count] + (own[:count] - joined[:count]) * share
+
+
 class Samples:
     """The samples of a decoded sound: the array ``rows``, float32 (channels, n). Do not change the
     array ``rows``.
@@ -398,11 +412,19 @@ class Samples:
 
     not_state = True
 
-    __slots__ = ("__weakref__", "_again", "_looped", "_path", "length", "mono", "rows")
+    __slots__ = ("__weakref__", "_again", "_looped", "_native", "_path", "length", "mono", "rows")
 
-    def __init__(self, rows: Floats, path: Path | None = None) -> None:
-        """``path`` is the path of the sound file, or None."""
+    def __init__(
+        self,
+        rows: Floats,
+        path: Path | None = None,
+        native: tuple[Floats, float] | None = None,
+    ) -> None:
+        """``path`` is the path of the sound file, or None. If ``rows`` were converted from samples
+        without a file, ``native`` are these samples, (n, channels), and their sample rate.
+        """
         self._path = path
+        self._native = native
         self._again: dict[int, Floats] = {}
         self._looped: dict[int, tuple[Floats, Floats]] = {}
         self.rows = np.ascontiguousarray(rows, np.float32)
@@ -419,11 +441,7 @@ class Samples:
         See `Decoder.again`.
         """
         if end not in self._again:
-            try:
-                samples = None if self._path is None else Decoder(self._path).again(end)
-            except AssetError:  # the file was deleted
-                samples = None
-            self._again[end] = self.rows[:, :0] if samples is None else samples.T
+            self._again[end] = self._blended(end)
         return self._again[end]
 
 
@@ -437,9 +455,20 @@ class Samples:
             self._looped[start] = self._with_end(start)
         return self._looped[start]
 
+    def _blended(self, end: int) -> Floats:
+        nothing: Floats = self.rows[:, :0]
+        if self._native is not None:
+            native, rate = self._native
+            read = lambda first, count: native[first : first + count]  # noqa: E731
+            return _blended(read, rate, end, nothing.T).T
+        try:
+            return nothing if self._path is None else Decoder(self._path).again(end).T
+        except AssetError:  # the file was deleted
+            return nothing
+
     def _with_end(self, start: int) -> tuple[Floats, Floats]:
         try:
-            ending = None if self._path is None else Decoder(self._path).ending(start, self.length)
+            ending = self._ending(start)
         except AssetError:  # the file was deleted
             ending = None
         if ending is None or not 0 < len(ending) <= self.length:
@@ -447,6 +476,20 @@ class Samples:
         rows = self.rows.copy()
         rows[:, self.length - len(ending) :] = ending.T
         return rows, _mean(rows)
+
+    def _ending(self, start: int) -> Floats | None:
+        if self._native is None:
+            return None if self._path is None else Decoder(self._path).ending(start, self.length)
+        native, rate = self._native
+        channels = native.shape[1]
+        lead = RateConverter(rate, RATE, channels).lead
+        first = max(0, self.length - lead)
+        converter = RateConverter(rate, RATE, channels, first)
+        pieces = [
+            converter.convert(native[converter.first_input :]),
+            converter.finish(native[int(start * rate / RATE) :]),
+        ]
+        return np.concatenate(pieces)[first % converter.period :]
 
 
 def _mean(rows: Floats) -> Floats:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..arrays import Reals
+from ..assets.rate_conversion import converted
 from ..assets.sounds import MAX_FRAMES, RATE, Samples, load
 from ..checks import Sealed
 from ..current_game import current_folders, current_game
@@ -94,13 +95,12 @@ class Sound(Sealed, HasMoved):
                 "samples", f"numbers in -1..1, of at most {_MAX_SECONDS} seconds", array
             )
         # A copy, because the caller may change the array.
-        rows = array.reshape(len(array), -1).T.copy()
-        if rate != RATE:
-            count = max(1, round(len(array) * RATE / rate))
-            positions = np.arange(count) * (rate / RATE)
-            frames = np.arange(len(array))
-            rows = np.stack([np.interp(positions, frames, row) for row in rows])
-        return cls._made("samples", rows)
+        native = array.reshape(len(array), -1).copy()
+        if rate == RATE:
+            return cls._made("samples", native.T)
+        sound = cls._made("samples", converted(native, rate, RATE).T)
+        sound._samples = Samples(sound._samples.rows, native=(native, rate))
+        return sound
 
     @classmethod
     @renamed_options("Sound.tone", seconds="duration")
