@@ -21,7 +21,8 @@ from framework.assets import sounds
 from framework.assets.sounds import load
 from framework.audio import console, device, sources, synthesis
 from framework.audio.audio import console_of
-from framework.audio.ring_buffer import RingBuffer
+from framework.audio.kernel import NumpyKernel
+from framework.audio.player import Player
 from framework.audio.voice_reuse import VoiceReuse
 from framework.audio.voices import VoiceOptions
 from framework.audio.wave_file import WaveFile
@@ -31,6 +32,10 @@ pytestmark = pytest.mark.usefixtures("no_open_game")
 Make = Callable[..., Any]
 CLICK = fw.Sound.of(np.eye(1, 300)[0])
 FLAT = fw.Sound.of(np.full(RATE, 0.5))
+
+
+def new_player() -> Player:
+    return Player(RATE, NumpyKernel().mix)
 
 
 class Metronome(fw.Game):
@@ -472,6 +477,11 @@ def test_music_repeats_what_is_between_its_loop_points(make: Make, tmp_path: Pat
     assert (mix[1000:] == np.arange(len(mix))[1000:] % 12_000).all()
 
 
+def decoded_by(stream: sources.Stream, first: int, count: int) -> Any:
+    stream.prepare(first, count)
+    return stream.window(first, count, False)
+
+
 @pytest.mark.parametrize("kept", [0, 48_000])
 def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
@@ -487,8 +497,7 @@ def test_a_loop_that_is_streamed_is_the_one_that_is_decoded(
     monkeypatch.setattr(stream._decoder, "seek", lambda place: (sought.append(place), seek(place)))
     for first in range(0, 40_000, 700):
         assert (
-            np.abs(stream.window(first, 700, False) - decoded.window(first, 700, False)).max()
-            < 1e-5
+            np.abs(decoded_by(stream, first, 700) - decoded.window(first, 700, False)).max() < 1e-5
         )
     assert sought == [4800] * (1 if kept else len(sought))
 
@@ -507,7 +516,7 @@ def test_a_file_that_begins_again_has_no_seam_at_any_rate(
     for kept in (0, 48_000):
         monkeypatch.setattr(sources, "_MAX_KEPT", kept)
         stream = sources.Stream(tmp_path / "m.wav", (0, None))
-        streamed = [stream.window(first, 800, False)[0] for first in range(0, 40_000, 800)]
+        streamed = [decoded_by(stream, first, 800)[0] for first in range(0, 40_000, 800)]
         assert np.abs(np.concatenate(streamed) - heard).max() < 1e-5
 
 
@@ -600,39 +609,40 @@ def test_off_screen_no_device_is_opened_and_in_a_window_the_default_one(
     class Speaker:
         name = "speaker"
 
-        def __init__(self, ring: Any) -> None:
-            opened.append(ring)
+        def __init__(self, player: Any) -> None:
+            opened.append(player)
 
         def close(self) -> None:
             opened.append("closed")
 
     monkeypatch.setattr(
-        console, "Output", lambda ring: device.Output(ring, clock=lambda: 0.0, open=Speaker)
+        console, "Output", lambda player: device.Output(player, clock=lambda: 0.0, open=Speaker)
     )
+    monkeypatch.setattr(console, "new_player", new_player)
     game = make(Metronome)
     game.run_ticks(2)
     assert (opened, game.audio.device) == ([], None)
     console_of(game.audio)._host.headless = False  # as in a window
     game.advance(1 / 60)
-    ring = opened[0]
+    player = opened[0]
     assert game.audio.device == "speaker"
-    assert ring.filled == round(0.05 * RATE) + 800
-    got = np.frombuffer(bytes(ring.take(4000)), np.float32).reshape(-1, 2)
+    assert player.written == round(0.05 * RATE) + 800
+    got = player.take(3200)
     assert np.flatnonzero(got[:, 0] > 0.5).tolist() == [2400]
     for _ in range(5):
         game.advance(1 / 60)
-        ring.take(800)
-    assert ring.filled == pytest.approx(0, abs=2400)
+        player.take(800)
+    assert player.written - player.read == pytest.approx(0, abs=2400)
     game.close()
     assert opened[-1] == "closed"
 
 
 def test_without_a_device_a_game_says_so_once_and_goes_on(make: Make) -> None:
-    def none(ring: RingBuffer) -> Any:
+    def none(player: Player) -> Any:
         raise RuntimeError("no device")
 
     with pytest.warns(RuntimeWarning, match="There is no sound: no device"):
-        output = device.Output(RingBuffer(100), clock=lambda: 0.0, open=none)
+        output = device.Output(new_player(), clock=lambda: 0.0, open=none)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         output.attempt()
@@ -781,8 +791,8 @@ class Still:
 
     name = "still"
 
-    def __init__(self, ring: RingBuffer) -> None:
-        self.ring = ring
+    def __init__(self, player: Player) -> None:
+        self.player = player
 
     def close(self) -> None:
         """Nothing is open."""
@@ -790,9 +800,9 @@ class Still:
 
 def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Make) -> None:
     game = make(fw.Game, drawing=False)
-    ring = RingBuffer(RATE)
-    console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = feed = console.BufferFeed(ring)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
     game.run_ticks(1)
     FLAT.play(loop=True)
     game.run_ticks(1)
@@ -805,9 +815,9 @@ def test_when_slow_motion_begins_between_two_ticks_nothing_is_left_out(make: Mak
             game.run_ticks(1)
         console_of(game.audio).frame(SimpleNamespace(alpha=alpha % 1))
         game.timestep.time_scale = 0.1
-        found = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
+        found = player.take(RATE // 60)
         silent += frame > 4 and not (len(found) and np.abs(found).max() > 0.4)
-    assert (silent, feed.skipped) == (0, 0)
+    assert (silent, player.continued) == (0, 0)
 
 
 @pytest.mark.parametrize("timestep", [fw.SemiFixedTimestep, fw.VariableTimestep, fw.FixedTimestep])
@@ -815,9 +825,9 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
     make: Make, timestep: Any
 ) -> None:
     game = make(Asked, timestep=timestep(), drawing=False)
-    ring = RingBuffer(RATE)
-    console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = feed = console.BufferFeed(ring)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
     game.plan[2] = lambda game: FLAT.play(loop=True)
     game.plan[31] = lambda game: setattr(
         game.timestep, "time_scale", 0.1
@@ -827,17 +837,17 @@ def test_slow_motion_leaves_nothing_out_at_twenty_frames_a_second(
         game.advance(1 / 20)
         if frame == 30:
             game.timestep.time_scale = 1
-        found = np.frombuffer(bytes(ring.take(RATE // 20)), np.float32)
+        found = player.take(RATE // 20)
         silent += frame > 6 and not (len(found) and np.abs(found).max() > 0.4)
-    assert (silent, feed.skipped) == (0, 0)
+    assert (silent, player.continued) == (0, 0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 0.01, 1e-4])
 def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> None:
     game = make(fw.Game, drawing=False)
-    ring = RingBuffer(RATE)
-    console_of(game.audio)._output = device.Output(ring, open=Still)
-    console_of(game.audio)._feed = console.BufferFeed(ring)
+    player = new_player()
+    console_of(game.audio)._output = device.Output(player, open=Still)
+    console_of(game.audio)._feed = console.BufferFeed(player)
     game.timestep.time_scale = scale
     game.run_ticks(1)
     FLAT.play(loop=True)
@@ -848,7 +858,7 @@ def test_in_slow_motion_of_any_scale_sounds_go_on(make: Make, scale: float) -> N
         if due >= 1:
             game.run_ticks(int(due) - int(due - scale))
         console_of(game.audio).frame(SimpleNamespace(alpha=due % 1))
-        heard_now = np.frombuffer(bytes(ring.take(RATE // 60)), np.float32)
+        heard_now = player.take(RATE // 60)
         loud += bool(len(heard_now) and np.abs(heard_now).max() > 0.4)
     assert loud > 30
     assert len(game.audio.voices) == 1
@@ -882,13 +892,13 @@ def test_a_lost_device_is_looked_for_every_five_seconds() -> None:
 
         def close(self) -> None: ...
 
-    def opened(ring: RingBuffer) -> Any:
+    def opened(player: Player) -> Any:
         attempts.append(now[0])
         if len(attempts) > 1:
             raise OSError("unplugged")
         return Silent()
 
-    output = device.Output(RingBuffer(RATE), clock=lambda: now[0], open=opened)
+    output = device.Output(new_player(), clock=lambda: now[0], open=opened)
     output._warned = True
     for _ in range(16):
         now[0] += 1.0
@@ -922,7 +932,9 @@ def test_a_game_without_captures_skips_the_samples_that_are_not_kept(make: Make)
     game = make(drawing=False)
     desk = console_of(game.audio)
     runs: list[tuple[int, bool]] = []
-    desk.mixer.run = lambda until, audible: runs.append((until, audible)) or np.empty((0, 2))
+    desk.mixer.run = lambda until, audible, end=None, device=False: (
+        runs.append((until, audible)) or np.empty((0, 2))
+    )
     begin = desk.mixer.now
     desk._mix(begin + 4 * RATE)
     assert runs == [(begin + 3 * RATE, False), (begin + 4 * RATE, False)]
@@ -931,7 +943,7 @@ def test_a_game_without_captures_skips_the_samples_that_are_not_kept(make: Make)
 def test_a_second_of_sound_waits_for_the_device_and_no_more(make: Make) -> None:
     game = make(drawing=False)
     desk = console_of(game.audio)
-    desk._output = device.Output(RingBuffer(RATE), open=Still)
+    desk._output = device.Output(new_player(), open=Still)
     for length in (RATE // 4, RATE * 3 // 4):
         desk._mix(desk.mixer.now + length)
     assert sum(map(len, desk._pending)) == RATE

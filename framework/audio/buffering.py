@@ -2,80 +2,127 @@
 
 The clocks of the game and of the device run at slightly different speeds. `BufferFeed` therefore
 makes the mix up to 0.4 % longer or shorter. Players cannot hear this.
+
+If a frame of the game takes long, the device continues all voices without the game. Afterwards the
+mix of the game follows at the place where the device is. If the game has dropped ticks, the device
+has played more samples than the game has mixed: see `BufferFeed.push`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from ..arrays import Floats
 from ..assets.sounds import RATE
-from .ring_buffer import RingBuffer
+from .mix_table import MixTable
+from .player import MAX_CONTINUED, SOFT, DevicePlayer
 
-_JUMP = RATE // 20  # frames, 50 ms: a larger surplus is removed at once
+_JUMP = RATE // 20  # frames, 50 ms: a larger error is corrected at once
+_LATE = RATE // 50  # frames, 20 ms: the same, if the ring buffer is empty
 _NEAR = RATE // 250  # frames, 4 ms: a smaller error is ignored
 _CALM = 0.05  # weight of a new measurement in the mean: a device reads in bursts
 _STRETCH = 250  # one frame in 250 is removed or added: 0.4 %
-_JOIN = 240  # frames over which both sides of a gap are blended
 
 
 class BufferFeed:
-    """Writes the game's mix into a ring buffer, and corrects the number of buffered frames.
+    """Gives the game's mix to a player, and corrects the number of buffered frames.
 
     A frame is one sample of the left and one of the right channel.
     """
 
-    def __init__(self, ring: RingBuffer) -> None:
-        self.ring = ring
-        self.skipped = 0
-        """The number of lost audio frames. They were removed after a slow frame of the game, or did
-        not fit into the ring buffer.
-        """
+    def __init__(self, player: DevicePlayer) -> None:
+        self.player = player
         self._error = 0.0
+        self._sample: int | None = None  # the sample of the mix at the end of the ring buffer
+        self._hole = self._resume = 0  # frames that are left out in the ring buffer
 
-    def push(self, mix: Floats, target: int) -> None:
-        """Write ``mix`` to the ring buffer, so that the buffer then has ``target`` frames. ``mix``
-        is float32 (n, 2).
+    def push(
+        self,
+        mix: Floats,
+        sample: int,
+        target: int,
+        shift: Callable[[int], object],
+        table: Callable[[], MixTable],
+    ) -> None:
+        """Write ``mix`` to the ring buffer, so that the buffer then has ``target`` frames.
 
-        If the buffer has far too many frames, `push` removes some at once. If it is empty, `push`
-        adds silence. To correct smaller differences, `push` makes the mix up to 0.4 % longer or
-        shorter.
+        ``mix`` is float32 (n, 2), and ends at the sample ``sample`` of the whole mix. If the device
+        has continued voices without the game, `push` calls ``shift`` with the number of samples by
+        which the device is ahead of the mix. Then `push` calls ``table``, which returns the table
+        that continues the mix.
         """
-        ring = self.ring
-        difference = ring.filled + len(mix) - target
-        if not ring.filled and difference < 0:  # at the start, and after the ring ran empty
-            if ring.written:
-                mix = _faded_in(mix)
-            ring.write(np.zeros((-difference, 2), np.float32))
-            difference = 0
-            self._error = 0.0
-        if difference > _JUMP and len(mix) > 2 * _JOIN:
-            mix = self._shortened(mix, min(difference, len(mix) - 2 * _JOIN))
-            self._error = 0.0
-        else:
-            self._error += (difference - self._error) * _CALM
-            if abs(self._error) > _NEAR:
-                mix = _stretched(mix, -1 if self._error > 0 else 1)
-        self.skipped += len(mix) - ring.write(mix)
+        player = self.player
+        read, written = player.read, player.written
+        begins = self._sample is None or sample - len(mix) != self._sample
+        if begins or read - written >= MAX_CONTINUED:
+            self._begin(mix, sample, read, target, table())
+            return
+        missing = target - (written + len(mix) - read)
+        if missing > (_LATE if read >= written else _JUMP) or missing < -_JUMP:
+            self._jump(sample, len(mix), max(read + target, written), shift, table)
+            return
+        self._error += (-missing - self._error) * _CALM
+        if abs(self._error) > _NEAR:
+            mix = _stretched(mix, -1 if self._error > 0 else 1)
+        mix = mix[: max(0, player.size - max(0, written - read))]
+        self._publish(mix, written, sample, table())
 
-    def _shortened(self, mix: Floats, surplus: int) -> Floats:
-        """Remove ``surplus`` frames from the middle of the mix, blend the two sides of the gap, and
-        return the result.
+    def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
+        """Begin to write at the place of the device: at the start, and after a pause."""
+        mix = mix[max(0, len(mix) - target) :]
+        if self.player.written:
+            mix = _faded_in(mix)
+        silence = np.zeros((target - len(mix), 2), np.float32)
+        self._error = 0.0
+        self._hole = self._resume = read
+        self._publish(np.concatenate((silence, mix)), read, sample, table)
+
+    def _jump(
+        self,
+        sample: int,
+        count: int,
+        end: int,
+        shift: Callable[[int], object],
+        table: Callable[[], MixTable],
+    ) -> None:
+        """Let the device continue its voices up to the frame ``end``. The ``count`` samples of the
+        mix before ``sample`` are left out.
+
+        In the table, the voices are where they are after these samples. So the device plays these
+        samples from the table.
         """
-        self.skipped += surplus
-        begin = (len(mix) - surplus - _JOIN) // 2
-        share = np.linspace(0, 1, _JOIN, dtype=np.float32)[:, None]
-        old = mix[begin : begin + _JOIN]
-        new = mix[begin + surplus : begin + surplus + _JOIN]
-        return np.concatenate(
-            (mix[:begin], old + (new - old) * share, mix[begin + surplus + _JOIN :])
-        )
+        written = self.player.written
+        self._error = 0.0
+        shift(end - written - count)
+        self._leave_out(written, end)
+        self._publish(np.empty((0, 2), np.float32), end, sample, table())
+
+    def pause(self) -> None:
+        """Let the ring buffer end in silence, because the game is paused."""
+        if self._sample is not None:
+            self._sample = None
+            end = self.player.written
+            silence = np.empty((0, 2), np.float32)
+            self.player.publish(silence, end, self._hole, self._resume, None)
+
+    def _leave_out(self, hole: int, resume: int) -> None:
+        """Leave out the frames from ``hole`` to ``resume`` in the ring buffer."""
+        self._hole = min(hole, self._hole) if self.player.read < self._resume else hole
+        self._resume = resume
+
+    def _publish(self, mix: Floats, start: int, sample: int, table: MixTable) -> None:
+        self._sample = sample
+        table.head["frame"] = start + len(mix)
+        table.head["sample"] = sample
+        self.player.publish(mix, start, self._hole, self._resume, table)
 
 
 def _faded_in(mix: Floats) -> Floats:
     """Return the mix with a fade-in from silence."""
-    count = min(_JOIN, len(mix))
-    share = np.linspace(0, 1, _JOIN, endpoint=False, dtype=np.float32)[:count, None]
+    count = min(SOFT, len(mix))
+    share = np.linspace(0, 1, SOFT, endpoint=False, dtype=np.float32)[:count, None]
     return np.concatenate((mix[:count] * share, mix[count:]))
 
 

@@ -17,18 +17,19 @@ from ..timing.timestep import Tick
 from .audio import Audio
 from .buffering import BufferFeed
 from .buses import Buses
-from .device import Output
+from .device import Output, better_output, new_player, release
 from .mixer import Mixer
+from .mixer_track import MIN_FADE, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
-from .ring_buffer import RingBuffer
 from .sample_clock import SampleClock, TimestepClock
 from .sources import DecodedSource
 from .voice_reuse import VoiceReuse, revive
-from .voices import MIN_FADE, Moment, SampleSource, Voice, VoiceOptions, track_of
+from .voices import Moment, Voice, VoiceOptions, track_of
 from .wave_file import WaveFile
 
-_RING = RATE  # frames: one second
+_RING = RATE  # samples that wait for the device: one second
+_LOW = RATE // 50  # buffered samples below the latency, at which a game without ticks is paused
 _MAX_TICK = 60 * RATE  # samples between two ticks of a capture
 _AHEAD = RATE // 2  # samples mixed in advance, if ticks are longer than that, as in slow motion
 _STEAL_FADE = MIN_FADE / RATE  # seconds
@@ -103,6 +104,8 @@ class Console:
         self._output: Output | None = None
         self._feed: BufferFeed | None = None
         self._pending: list[Floats] = []
+        self._candidate: Output | None = None  # a second process that starts
+        self._continues = False  # whether a voice has begun that long frames must not interrupt
 
     @property
     def device(self) -> str | None:
@@ -225,6 +228,7 @@ class Console:
             track.playing = False
             return voice
         mixer.tracks.append(track)
+        self._continues = self._continues or loops or source.streams
         if loops:
             self._once.loops.add(voice)
         return voice
@@ -313,7 +317,7 @@ class Console:
             elif track.ended > tick and voice not in self._once.withdrawn:
                 revive(voice, self.mixer)
 
-    def _mix(self, until: int) -> None:
+    def _mix(self, until: int, end: int | None = None) -> None:
         audible = self.device is not None
         mixer = self.mixer
         if self._sinks and until - mixer.now > _MAX_TICK:
@@ -322,14 +326,13 @@ class Console:
             while until - _RING - mixer.now > _MAX_TICK:
                 mixer.run(mixer.now + _MAX_TICK, False)
             mixer.run(until - _RING, False)
-        mix = self.mixer.run(until, audible or bool(self._sinks))
-        if len(mix):
-            for sink in self._sinks:
-                sink.write(mix)
-            if audible:
-                self._pending.append(mix)
-                while sum(map(len, self._pending)) > _RING:
-                    del self._pending[0]
+        mix = self.mixer.run(until, bool(self._sinks), end, audible)
+        for sink in self._sinks:
+            sink.write(mix)
+        if audible and len(self.mixer.device_mix):
+            self._pending.append(self.mixer.device_mix)
+            while sum(map(len, self._pending)) > _RING:
+                del self._pending[0]
 
     def _end_captures(self, samples: int) -> None:
         """End all captures and raise an error, because ``samples`` more samples would fill the
@@ -361,23 +364,52 @@ class Console:
         left = clock.samples_left(timestep, frame.alpha)
         ahead = min(left, _AHEAD)
         if output.check():
-            self._mix(next_tick - left + ahead)
+            self._mix(next_tick - left + ahead, next_tick)
+        latency = round(self.frontend.latency * RATE)
+        player = feed.player
         if self._pending:
             mix = np.concatenate(self._pending)
             self._pending.clear()
-            feed.push(mix, ahead + round(self.frontend.latency * RATE))
+            mixer = self.mixer
+            feed.push(mix, mixer.now, ahead + latency, mixer.shift, mixer.publishable)
+        elif player.written - player.read < latency - _LOW:
+            feed.pause()
+        if self._continues:
+            self._find_better()
 
     def _open(self) -> None:
-        ring = RingBuffer(_RING)
-        self._feed = BufferFeed(ring)
-        self._output = Output(ring)
+        player = new_player()
+        self._feed = BufferFeed(player)
+        self._output = Output(player)
+
+    def _find_better(self) -> None:
+        """If sounds stop during long frames, start a second process, and use it when its device is
+        open.
+        """
+        candidate = self._candidate
+        if candidate is None:
+            self._continues = False
+            if self._output is not None:
+                self._candidate = better_output(self._output)
+                self._continues = self._candidate is not None
+        elif not candidate.check() or candidate.name is None:
+            candidate.close()
+            release(candidate.player)
+            self._candidate, self._continues = None, False
+        elif candidate.name:
+            old, self._output = self._output, candidate
+            self._candidate, self._continues = None, False
+            self._feed = BufferFeed(candidate.player)
+            if old is not None:
+                old.close()
 
     def release(self) -> None:
         """Called when the game ends: close the sound device and the files."""
-        output = self._output
-        self._output = None
-        if output is not None:
-            output.close()
+        for output in (self._output, self._candidate):
+            if output is not None:
+                output.close()
+                release(output.player)
+        self._output = self._candidate = None
         for sink in self._sinks:
             sink.close()
         self._sinks.clear()

@@ -1,5 +1,8 @@
-"""Sound device: plays the samples of a ring buffer with the library miniaudio, in a separate
-thread.
+"""Sound device: plays the mix of a game with the library miniaudio, in a separate thread.
+
+If the native library is installed, the thread calls the player in C. Otherwise a second process of
+Python plays the mix (`audio/sound_process`). If no process can be started, the thread calls the
+player in Python, and sounds stop while the game computes.
 """
 
 from __future__ import annotations
@@ -7,35 +10,68 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..assets.sounds import RATE, miniaudio
 from ..errors import FrameworkError
-from .ring_buffer import RingBuffer
+from .kernel import NumpyKernel
+from .native import native_library
+from .native_player import NativePlayer
+from .player import DevicePlayer, Player
+from .sound_process import ProcessPlayer
 
 _PERIOD = 10  # milliseconds between two callbacks
+_PERIODS = 3
 _LOST = 1.0  # seconds without a read, after which a device counts as unplugged
 _RETRY = 5.0  # seconds until the next attempt to open a device
+_RING = RATE  # frames: one second
 
 
 class Opened(Protocol):
     """The interface of an open sound device."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def close(self) -> None: ...
 
 
-class Playing:
-    """The default sound device. It plays the samples of a ring buffer until `close`.
+def new_player() -> DevicePlayer:
+    """Return a new player: the native one if it is installed, otherwise one in this process."""
+    library = native_library()
+    return Player(_RING, NumpyKernel().mix) if library is None else NativePlayer(_RING, library)
+
+
+def better_output(output: Output) -> Output | None:
+    """Start a second process that plays sounds, and return its output. Return None if ``output``
+    does not need it, or if no process can be started.
+    """
+    if not isinstance(output.device, PythonDevice):
+        return None
+    player = ProcessPlayer.started(_RING)
+    return None if player is None else Output(player, warns=False)
+
+
+def opened(player: DevicePlayer, *, null: bool = False) -> Opened:
+    """Open the default sound device. It plays what ``player`` plays until `close`.
 
     Raises `FrameworkError` if the system has no sound device. With ``null=True``, the device is
     silent, for tests.
     """
+    if isinstance(player, ProcessPlayer):
+        return player.open_device(null)
+    if isinstance(player, NativePlayer):
+        return NativeDevice(player, null=null)
+    assert isinstance(player, Player)
+    return PythonDevice(player, null=null)
 
-    def __init__(self, ring: RingBuffer, *, null: bool = False) -> None:
+
+class PythonDevice:
+    """The default sound device, whose thread calls a player in Python."""
+
+    def __init__(self, player: Player, *, null: bool = False) -> None:
         library = miniaudio()
-        self._frames = ring.frames()
+        self._frames = player.frames()
         next(self._frames)
         try:
             self._device = library.PlaybackDevice(
@@ -43,7 +79,7 @@ class Playing:
                 2,
                 RATE,
                 _PERIOD,
-                callback_periods=3,
+                callback_periods=_PERIODS,
                 app_name="subtick",
                 backends=[library.Backend.NULL] if null else None,
             )
@@ -59,26 +95,83 @@ class Playing:
         self._device.close()
 
 
+class NativeDevice:
+    """The default sound device, whose thread calls a player of the native library.
+
+    The functions of the library miniaudio for Python accept only a function in Python. This class
+    therefore calls miniaudio's functions in C, and passes the address of the native function.
+    """
+
+    def __init__(self, player: NativePlayer, *, null: bool = False) -> None:
+        library: Any = miniaudio()
+        ffi, functions = library.ffi, library.lib
+        self._functions = functions
+        self._player = player
+        self._context = ffi.new("ma_context *")
+        self._device = ffi.new("ma_device *")
+        context = functions.ma_context_config_init()
+        context.threadPriority = library.ThreadPriority.HIGHEST.value
+        self._kept = ffi.new("char[]", b"subtick")
+        context.pulse.pApplicationName = self._kept
+        backends, count = ffi.NULL, 0
+        if null:
+            backends, count = ffi.new("ma_backend[]", [library.Backend.NULL.value]), 1
+        if functions.ma_context_init(backends, count, ffi.addressof(context), self._context):
+            raise FrameworkError("there is no sound device")
+        config = functions.ma_device_config_init(functions.ma_device_type_playback)
+        config.sampleRate = RATE
+        config.playback.channels = 2
+        config.playback.format = functions.ma_format_f32
+        config.periodSizeInMilliseconds = _PERIOD
+        config.periods = _PERIODS
+        config.dataCallback = ffi.cast(ffi.typeof(config.dataCallback), player.callback)
+        config.pUserData = ffi.cast("void *", player.address)
+        player.set_user_data(ffi.offsetof("ma_device", "pUserData"))
+        if functions.ma_device_init(self._context, ffi.addressof(config), self._device):
+            functions.ma_context_uninit(self._context)
+            raise FrameworkError("there is no sound device")
+        self._is_open = True
+        backend = self._device.pContext.backend
+        self.name: str = ffi.string(functions.ma_get_backend_name(backend)).decode()
+        silent = backend == functions.ma_backend_null and not null
+        if silent or functions.ma_device_start(self._device):
+            self.close()
+            raise FrameworkError("there is no sound device")
+
+    def close(self) -> None:
+        """Close the device, and wait for its thread."""
+        if self._is_open:
+            self._is_open = False
+            self._functions.ma_device_uninit(self._device)
+            self._functions.ma_context_uninit(self._context)
+
+    def __del__(self) -> None:
+        if getattr(self, "_is_open", False):
+            self.close()
+
+
 class Output:
     """The sound output of a game: the default device, or none.
 
     If the user unplugs the device, the output opens the next default device. ``clock`` returns the
-    real time in seconds. ``open(ring)`` opens a device that reads the ring buffer. If there is no
-    device, ``open`` raises an exception.
+    real time in seconds. ``open(player)`` opens a device that plays what the player plays. If there
+    is no device, ``open`` raises an exception.
     """
 
     def __init__(
         self,
-        ring: RingBuffer,
+        player: DevicePlayer,
         *,
         clock: Callable[[], float] = time.monotonic,
-        open: Callable[[RingBuffer], Opened] = Playing,
+        open: Callable[[DevicePlayer], Opened] = opened,
+        warns: bool = True,
     ) -> None:
-        self.ring = ring
+        self.player = player
         self._clock = clock
         self._open = open
-        self._device: Opened | None = None
-        self._warned = False
+        self.device: Opened | None = None
+        """The open device, or None."""
+        self._warned = not warns
         self._was_open = False  # whether a device was ever open
         self._last_read = -1  # frames read at the last check
         self._last_change = self._next_attempt = clock()
@@ -87,7 +180,7 @@ class Output:
     @property
     def name(self) -> str | None:
         """The name of the open device's audio system, such as "ALSA", or None if no device is open."""
-        return None if self._device is None else self._device.name
+        return None if self.device is None else self.device.name
 
     def attempt(self) -> None:
         """Try to open the default device. If the first attempt fails, the game gets a
@@ -96,51 +189,77 @@ class Output:
         self._last_change = self._clock()
         self._last_read = -1
         try:
-            self._device = self._open(self.ring)
+            self.device = self._open(self.player)
             self._was_open = True
         except Exception as error:  # of miniaudio, or because it is not installed
-            self._device = None
-            self._next_attempt = self._clock() + _RETRY
-            if not self._warned:
-                self._warned = True
-                warnings.warn(
-                    f"There is no sound: {str(error) or type(error).__name__}. "
-                    "Run `framework doctor` for details.",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self.device = None
+        self._next_attempt = self._clock() + _RETRY
+        if not self._warned:
+            self._warned = True
+            warnings.warn(
+                f"There is no sound: {str(error) or type(error).__name__}. "
+                "Run `framework doctor` for details.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
 
     def check(self) -> bool:
         """Called once per frame: return whether a sound device is open.
 
-        A device that has not read the ring buffer for a second counts as unplugged. After a device
-        was lost, the output tries to open a new device every 5 seconds.
+        A device that has not read any samples for a second counts as unplugged. After a device was
+        lost, the output tries to open a new device every 5 seconds.
         """
         now = self._clock()
-        requested = self.ring.read + self.ring.missed
-        if self._device is None:
+        requested = self.player.read
+        device = self.device
+        if device is None:
             if self._was_open and now >= self._next_attempt:
                 self.attempt()
-        elif requested != self._last_read:
+        elif getattr(device, "failed", False):
+            device.close()
+            self._fail(FrameworkError("there is no sound device"))
+        elif requested != self._last_read or getattr(device, "starting", False):
             self._last_read = requested
             self._last_change = now
         elif now - self._last_change > _LOST:  # unplugged
-            self._device.close()
+            device.close()
             self.attempt()
-        return self._device is not None
+        return self.device is not None
 
     def close(self) -> None:
-        device = self._device
-        self._device = None
+        device = self.device
+        self.device = None
         if device is not None:
             device.close()
 
 
 def described() -> str:
-    """Return the name of the default device, for `framework doctor`.
+    """Return the name of the default device, for `framework doctor`, and what plays the sounds.
 
     Raises an exception if no device can be opened.
     """
-    playing = Playing(RingBuffer(RATE))  # a listed device may still fail to open
-    playing.close()
-    return f"the default device, by {playing.name}"
+    player = new_player()
+    try:
+        playing = opened(player)  # a listed device may still fail to open
+        playing.close()
+    finally:
+        release(player)
+    return f"the default device, by {playing.name}; {player_name(player)}"
+
+
+def player_name(player: DevicePlayer) -> str:
+    """Return a description of a player: what continues sounds during a long frame of the game."""
+    if isinstance(player, NativePlayer):
+        return "sounds continue during long frames, by the package subtick-sound"
+    if isinstance(player, ProcessPlayer):
+        return "sounds continue during long frames, by a second process of Python"
+    return "sounds stop while Python computes: pip install subtick-sound"
+
+
+def release(player: DevicePlayer) -> None:
+    """End the process of a player, if it has one."""
+    if isinstance(player, ProcessPlayer):
+        player.close()

@@ -1,14 +1,12 @@
 """Limiter: reduces the volume of loud parts, so that the mix is between -1 and 1.
 
-The limiter computes the gain that each block of 64 samples needs from the loudest sample of the
-block. From block to block, the gain changes linearly. At both ends of a block, the gain is so low
-that no sample of the block exceeds 1. After a peak, the gain stays low for 20 ms, which is longer
-than one period of a low tone. The gain then returns to 1 within a fifth of a second.
+If a sample exceeds 1, the gain drops at once, so that this sample is exactly 1. The gain stays low
+for 16 blocks of 64 samples, which is longer than one period of a low tone. The gain then returns to
+1 within a fifth of a second. It rises linearly within each block.
 
-This kind of limiter is a look-ahead peak limiter, described by Giannoulis and others, "Digital
-Dynamic Range Compressor Design", JAES 60, 2012. The limiter looks ahead only within the samples of
-one call of `Limiter.apply`, so that it adds no delay. If the first samples of a call are too loud,
-at most 64 samples are clipped. A sudden change of the gain would be heard as a click.
+Blocks begin at multiples of 64 samples of the mix. The limiter does not look ahead. Therefore the
+limiter adds no delay, and its result does not depend on how the mix is split into pieces. A wave
+that suddenly becomes too loud is clipped until its first peak.
 """
 
 from __future__ import annotations
@@ -16,39 +14,46 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
+from .mix_table import Record
 
 _BLOCK = 64  # samples
-_RELEASE = _BLOCK / 9600  # increase of the gain per block
 _HOLD = 16  # blocks
+_RELEASE = np.float32(64) / np.float32(9600)  # increase of the gain per block
+_RISE: Floats = np.arange(_BLOCK, dtype=np.float32) * np.float32(1 / _BLOCK)
+_ONE = np.float32(1)
 
 
-class Limiter:
-    """A peak limiter, which reduces the volume of loud parts. ``gain`` is the factor for the last
-    sample, at most 1.
+def limit(head: Record, mix: Floats, first: int) -> None:
+    """Reduce loud parts of ``mix`` in place, so that every sample is from -1 to 1.
+
+    ``mix`` is float32 (2, n), and ``first`` is the sample of the whole mix at which it begins.
+    ``head`` is the head of a table, with the state of the limiter.
     """
-
-    def __init__(self) -> None:
-        self.gain = 1.0
-        self._held = 0  # blocks for which the gain stays down
-
-    def apply(self, mix: Floats) -> None:
-        """Reduce loud parts of ``mix`` in place, so that every sample is from -1 to 1. ``mix`` is
-        float32 (2, n).
-        """
-        peaks: Floats = np.abs(mix).max(axis=0)
-        if self.gain == 1.0 and peaks.max(initial=0.0) <= 1.0:
-            return
-        n = len(peaks)
-        starts = np.arange(0, n, _BLOCK)
-        block_gains: list[float] = (
-            1.0 / np.maximum(np.maximum.reduceat(peaks, starts), 1.0)
-        ).tolist()
-        gains = [self.gain]
-        for gain, following in zip(block_gains, [*block_gains[1:], 1.0], strict=True):
-            limit = min(gain, following)
-            self._held = _HOLD if limit <= gains[-1] else max(0, self._held - 1)
-            gains.append(min(limit, gains[-1] + (0.0 if self._held else _RELEASE)))
-        gains[-1] = min(gains[-1], 1.0)
-        self.gain = gains[-1]
-        mix *= np.interp(np.arange(n), [*starts.tolist(), n], gains).astype(np.float32)
-        np.clip(mix, -1.0, 1.0, out=mix)  # rounding errors, and the first block
+    row = head[0]
+    peaks: Floats = np.abs(mix).max(axis=0)
+    loudest = peaks.max(initial=0.0)
+    gain, low, held = row["limiter_gain"], row["limiter_low"], int(row["held"])
+    rise = row["limiter_rise"]
+    if loudest <= 1.0 and gain == low == 1.0 and not held:
+        return
+    needed = _ONE / np.maximum(peaks, _ONE)
+    n = len(peaks)
+    begin = 0
+    while begin < n:
+        start = (first + begin) % _BLOCK
+        end = min(n, begin + _BLOCK - start)
+        if start == 0:
+            reached = gain + rise
+            attacked = low < reached
+            gain = low if attacked else reached
+            held = _HOLD if attacked else max(0, held - 1)
+            rise = np.float32(0) if held else min(_ONE - gain, _RELEASE)
+            low = _ONE
+        lows = np.minimum(np.minimum.accumulate(needed[begin:end]), low)
+        low = lows[-1]
+        gains = np.minimum(gain + rise * _RISE[start : start + end - begin], lows)
+        mix[:, begin:end] *= gains
+        begin = end
+    np.clip(mix, -1.0, 1.0, out=mix)  # rounding errors
+    row["limiter_gain"], row["limiter_rise"], row["limiter_low"] = gain, rise, low
+    row["held"] = held

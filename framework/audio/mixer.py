@@ -1,16 +1,15 @@
 """Mixer: adds up the samples of all playing voices.
 
-Each call of `Mixer.run` mixes the samples since the last call, usually the samples of one tick. The
-mixer does not use a sound device or a clock. The caller of `Mixer.run` says how many samples to
-mix.
+Each call of `Mixer.run` mixes the samples since the last call. The mixer does not use a sound
+device or a clock. The caller of `Mixer.run` says how many samples to mix.
 
-If a game sets a volume, pan or pitch, the mixer does not use the new value at once. Each call of
-`Mixer.run` changes volume, pan and pitch linearly, from their values at the end of the last call to
-the new values. Sounds therefore change gradually between two ticks, as drawn sprites do.
+If a game sets a volume, pan or pitch, the mixer does not use the new value at once. The value
+changes linearly until the next tick, and at least over 5 ms. Sounds therefore change gradually
+between two ticks, as drawn sprites do.
 
-The position of a voice in its sound is an integer in units of 1 / 65,536 samples, so that rounding
-errors do not add up. Between two samples, a sound is interpolated linearly. The mixer adds
-elementwise products in a fixed order, so that the bits are the same on every machine.
+The mixer writes the state of all voices into a table (`audio/mix_table`), and a kernel mixes the
+table (`audio/kernel`). All times in the table are absolute samples of the mix. So the mix has the
+same bits if a tick is mixed in one piece or in many pieces.
 """
 
 from __future__ import annotations
@@ -20,14 +19,17 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Floats
-from .limiter import Limiter
-from .resampling import PitchedRow, Resampler, Ways, glide
-from .voices import FAR, MIN_FADE, ONE, MixerTrack, Voice, track_of
+from .kernel import Kernel, chosen
+from .mix_table import NEVER, MixTable
+from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
+from .voices import Voice, track_of
 
-_MAX_SAMPLES = 1024  # mixed at a time
 _MAX_STEP = 16 * ONE
-_COUNT = np.arange(_MAX_SAMPLES, dtype=np.int32)
-_SILENT = 0.0, 0.0, 0.0, 0.0
+_NEAR = 1e-5  # a difference of two volumes that nobody hears
+_MARGIN = 512  # samples that a stream decodes more than the kernel reads
+_CONTINUED = 72_000  # samples that streams decode for a long frame of the game
+_MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
+_DRAIN = 8  # bits: of a voice's speed that a device loses while it is ahead, 1 / 256
 
 PositionGain = Callable[[Voice, float], tuple[float, float]]
 """A function that returns the loudness and pan of a voice with a position. The number argument is
@@ -38,16 +40,25 @@ alpha, 0 to 1.
 class Mixer:
     """Mixes the voices of a game. ``now`` is the number of mixed samples."""
 
-    def __init__(self, position_gain: PositionGain) -> None:
+    def __init__(self, position_gain: PositionGain, kernel: Kernel | None = None) -> None:
         self.tracks: list[MixerTrack] = []
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
-        self.limiter = Limiter()
+        self.table = MixTable()
+        """The table of the mix, with the states of the limiter and of effects at `now`."""
+        self.device_mix: Floats = np.empty((0, 2), np.float32)
+        """The mix for the sound device of the last call of `run`. It differs from the mix if voices
+        are ahead of the mix on the device, see `shift`.
+        """
+        self._kernel = kernel
+        self._end = 0  # the sample at which the last settings have reached their values
         self._position_gain = position_gain
-        self._last_volume = 1.0  # the master volume at the end of the last stretch
-        self._stretcher = Resampler(_MAX_SAMPLES)
-        self._memory: Floats = np.empty((2, 0), np.float32)
+        self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
+        self._order: list[MixerTrack] = []  # the tracks of the rows in the table
+        self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
+        self._captured = False  # whether the table was mixed beside `_ahead`
+        self._published: set[MixerTrack] = set()  # the tracks that the device continues
 
     def update_targets(self) -> None:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
@@ -56,82 +67,99 @@ class Mixer:
         for track in self.tracks:
             track.stale = True
 
-    def run(self, until: int, audible: bool) -> Floats:
+    def run(
+        self, until: int, audible: bool, end: int | None = None, device: bool = False
+    ) -> Floats:
         """Mix the samples from ``now`` to ``until``, and return them. The array is float32 (n, 2),
         left and right.
 
-        If ``audible`` is False, `run` only advances the positions of the voices, and n is 0.
+        Changed settings reach their new values at the sample ``end``, which is the next tick. If
+        ``end`` is None, they reach their values at ``until``. If ``audible`` is False, `run` only
+        advances the positions of the voices, and n is 0. If ``device`` is True, `device_mix` is the
+        mix for the sound device.
         """
         n = until - self.now
         if n <= 0:
-            return np.empty((0, 2), np.float32)
-        share = min(1.0, n / MIN_FADE)
-        moving = [track for track in self.tracks if track.stale or track.voice.position is not None]
-        for track in moving:
-            self._set_targets(track, share)
-        glides = {track: glide(track, n) for track in moving if track.step != track.to_step}
-        volume = self._last_volume + (self.volume - self._last_volume) * share
-        mix = np.zeros((2, n if audible else 0), np.float32)
-        max_samples = _MAX_SAMPLES if audible else n
-        for first in range(0, n, max_samples):
-            if audible and self.tracks:
-                self._mix(mix[:, first : first + _MAX_SAMPLES], first, n, glides)
-            m = min(max_samples, n - first)
-            for track in self.tracks:
-                track.place += m * track.step
-            for track, moved in glides.items():
-                distance: np.int64 = moved[first + m] - moved[first]
-                track.place += int(distance) - m * track.step
-        if audible:
-            if volume != 1.0 or self._last_volume != 1.0:
-                mix *= np.linspace(self._last_volume, volume, n, endpoint=False, dtype=np.float32)
-            self.limiter.apply(mix)
-        self._last_volume = volume
+            self.device_mix = np.empty((0, 2), np.float32)
+            return self.device_mix
+        self._aim(until if end is None else end)
+        mix = device_mix = np.empty((2, 0), np.float32)
+        self._captured = audible
+        if audible or device:
+            self._prepare(n, device)
+            self._write_table()
+            kernel = self._kernel = self._kernel or chosen()
+            ahead = self._table_ahead()
+            if audible or ahead is None:
+                mix = device_mix = kernel(self.table, self.now, n)
+            if ahead is not None and device:
+                device_mix = kernel(ahead, self.now, n)
         self.now = until
-        for track in moving:
-            _, _, left, right = track.gains
-            track.gains = (left, right, left, right)
-            track.step = track.to_step
-        self._end_tracks(audible)
-        return np.ascontiguousarray(mix.T)
+        self.table.head["sample"] = until
+        for track in self.tracks:
+            track.advance(until)
+        self._end_tracks(audible or device)
+        result = np.ascontiguousarray(mix.T)
+        self.device_mix = result if mix is device_mix else np.ascontiguousarray(device_mix.T)
+        return result
 
     # -- targets -----------------------------------------------------------------------------------
 
-    def _set_targets(self, track: MixerTrack, share: float) -> None:
-        """Set the volumes and the speed that a track has at the end of the current call of `run`.
-        The speed is the number of samples of the sound per sample of the mix.
+    def _aim(self, end: int) -> None:
+        """Let all changed settings reach their new values at the sample ``end``."""
+        is_new = end != self._end
+        self._end = end
+        end = max(end, self.now + MIN_FADE)
+        for track in self.tracks:
+            # Only a new tick looks whether voices that pause are silent, so that the pieces into
+            # which a tick is split have no effect.
+            if track.stale or (track.pausing and is_new) or track.voice.position is not None:
+                self._set_targets(track, end)
+        _, master_end, _, target = self._master
+        if target != self.volume:
+            begin, _, old, _ = self._master
+            share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
+            self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
-        Volumes change over at least the shortest fade. If a call of `run` mixes fewer samples, it
-        changes the volumes only by the fraction ``share`` of the way.
+    def _set_targets(self, track: MixerTrack, end: int) -> None:
+        """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
+        number of samples of the sound per sample of the mix.
         """
+        now = self.now
         voice = track.voice
         bus = track.voice.bus
         left, right = self._voice_gains(voice, 1.0)
         pitch = voice.pitch * bus.pitch * (self.time_scale if bus.follows_time else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
-        old_left, old_right, _, _ = track.gains
+        old_left, old_right = track.gains_at(now)
         if track.fresh:
+            track.origin = track.starts = max(now, track.starts)
             old_left, old_right = (
                 (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
             if bus.paused:
                 old_left = old_right = 0.0
-            track.step = step
-            track.fresh = False
+            track.from_step = track.step = step
+            track.dirty = True
+        track.stale = track.pausing = False
         if bus.paused:
             left = right = 0.0
-            if old_left == old_right == 0.0:
-                step = track.step = 0
+            if track.fresh or track.is_silent(now):
+                step = 0
+                track.turn(step, now, now)
+            else:
+                track.pausing = True  # the voice pauses after it has become silent
+                step = track.step
         elif track.step == 0:
-            track.step = step
-        to_left = old_left + (left - old_left) * share
-        to_right = old_right + (right - old_right) * share
-        if abs(to_left - left) + abs(to_right - right) < 1e-5:
-            to_left = left
-            to_right = right
-        track.gains = (old_left, old_right, to_left, to_right)
-        track.to_step = step
-        track.stale = to_left != left or to_right != right or (bus.paused and step != 0)
+            track.turn(step, now, now)
+        if abs(old_left - left) + abs(old_right - right) < _NEAR and not track.fresh:
+            old_left, old_right = left, right
+        ramp = track.ramp
+        if track.fresh or ramp[4:] != (left, right):
+            track.ramp = (now, end, old_left, old_right, left, right)
+            track.dirty = True
+        track.fresh = False
+        track.turn(step, now, end)
 
     def _voice_gains(self, voice: Voice, alpha: float) -> tuple[float, float]:
         """Return the left and the right volume of a voice at ``alpha``, without fades."""
@@ -151,7 +179,7 @@ class Mixer:
         track = track_of(voice)
         if voice.position is None or voice.bus.paused:
             return float(voice.volume * voice.bus.volume)
-        left, right = self._voice_gains(voice, 0.0) if track.fresh else track.gains[2:]
+        left, right = self._voice_gains(voice, 0.0) if track.fresh else track.ramp[4:]
         return max(left, right)
 
     def _end_tracks(self, audible: bool) -> None:
@@ -159,101 +187,142 @@ class Mixer:
         now = self.now
         any_ended = False
         for track in self.tracks:
-            if track.fade is None and track.place < track.end is not FAR:  # most tracks
+            fade = track.fade
+            if fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
-            if track.fade is not None and now >= track.fade[2]:
+            if fade is not None and now >= fade[2]:
                 if track.ending:
                     track.playing = False
-                elif track.fade[3] == 1.0:
+                elif fade[3] == 1.0:
                     track.fade = None
             if track.end is FAR:
-                if not audible or track.gains == _SILENT:
-                    track.source.skip(track.place >> 16)
-                if track.source.length is not None:  # a stream has ended
-                    track.end = track.source.length * ONE
+                source = track.source
+                if source.streams and (not audible or track.is_silent(now)):
+                    source.skip(track.place >> 16)
+                if source.length is not None:  # a stream has ended
+                    track.end = source.length * ONE
+                    track.dirty = True
             if track.place >= track.end:
                 track.playing = False
             any_ended = any_ended or not track.playing
         if any_ended:
             self.tracks = [track for track in self.tracks if track.playing]
 
-    # -- the mix -----------------------------------------------------------------------------------
+    # -- the table ---------------------------------------------------------------------------------
 
-    def _mix(self, out: Floats, first: int, n: int, glides: dict[MixerTrack, Ways]) -> None:
-        """Add the samples of all voices to ``out``. ``out`` is float32 (2, m).
-
-        ``n`` is the number of samples that the call of `run` mixes. ``out`` has a part of these
-        samples, from the sample ``first`` on. ``glides`` is a dict from tracks to positions in the
-        sound, for tracks with a changing pitch.
-        """
-        m = out.shape[1]
-        rows: list[tuple[float, float, float, float]] = []
-        block = self._scratch(2 * len(self.tracks), m)
-        pitched: list[PitchedRow] = []
-        fading = []
+    def _prepare(self, n: int, device: bool) -> None:
+        """Let all streams decode the samples that the next ``n`` samples of the mix need."""
         for track in self.tracks:
-            gains = track.gains
             source = track.source
-            if gains == _SILENT:
+            if source.streams and not track.is_silent(self.now):
+                first = track.place >> 16
+                last = track.place_at(self.now + n) >> 16
+                ahead = track.ahead_at(self.now) >> 16 if device else 0
+                source.prepare(first, last - first + ahead + _MARGIN)
+                if source.length is not None and track.end is FAR:
+                    track.end = source.length * ONE
+
+    def _write_table(self) -> None:
+        """Write the rows of all tracks that have changed, and the row of the master volume."""
+        table = self.table
+        tracks = self.tracks
+        order, kept, sources = self._order, table.kept, table.sources
+        table.reserve(len(tracks))
+        rows = table.voices.view(np.uint8).data
+        for index, track in enumerate(tracks):
+            if index >= len(order):
+                order.append(track)
+                kept.append(None)
+                sources.append(track.source)
+            elif order[index] is track and not track.dirty:
                 continue
-            row = len(rows)
-            mono = source.channels == 1 or track.voice.position is not None
-            if mono:
-                rows.append(gains)
-            else:
-                rows += (gains[0], 0.0, gains[2], 0.0), (0.0, gains[1], 0.0, gains[3])
-            if track.fade is not None:
-                fading.append((track, row, len(rows)))
-            position = track.place
-            step = track.step
-            glide_positions = glides.get(track) if glides else None
-            if glide_positions is not None:
-                pitched.append(
-                    (
-                        row,
-                        source,
-                        mono,
-                        position,
-                        step,
-                        glide_positions[first : first + m] - glide_positions[first],
-                    )
-                )
-            elif step == ONE and not position & (ONE - 1):
-                block[row : len(rows)] = source.window(position >> 16, m, mono)
-            else:
-                pitched.append((row, source, mono, position, step, None))
-        if rows:
-            self._stretcher.fill(block, pitched)
-            for track, begin, end in fading:
-                block[begin:end] *= track.levels(self.now + first + _COUNT[:m]).astype(np.float32)
-            self._sum_up(out, block[: len(rows)], np.array(rows, np.float32).T, first, n)
+            order[index] = track
+            sources[index] = track.source
+            kept[index] = track.write(rows, index)
+        del order[len(tracks) :], kept[len(tracks) :], sources[len(tracks) :]
+        head = table.head[0]
+        head["voice_count"] = len(tracks)
+        head["sample"] = self.now
+        begin, end, old, new = self._master
+        master = table.groups[0]
+        master["ramp_begin"], master["ramp_end"] = begin, end
+        master["gain"], master["to_gain"] = old, new
 
-    def _scratch(self, rows: int, m: int) -> Floats:
-        """Return an array of ``rows`` rows of m samples, without setting its values. All calls
-        return the same memory.
+    # -- the sound device --------------------------------------------------------------------------
 
-        Allocating new memory would take longer than mixing the samples.
+    def publishable(self) -> MixTable:
+        """Return the table with which the sound device continues the mix at `now`. Streams decode
+        some of the samples for it.
         """
-        if self._memory.shape[1] < rows * m:
-            self._memory = np.empty((2, rows * m), np.float32)
-        return self._memory[0, : rows * m].reshape(rows, m)
+        for track in self.tracks:
+            source = track.source
+            if source.streams and not track.is_silent(self.now):
+                first = (track.place + track.ahead_at(self.now)) >> 16
+                source.read_ahead(first, _CONTINUED * track.step >> 16)
+        self._write_table()
+        self._published = set(self.tracks)
+        return self._table_ahead() or self.table
 
-    def _sum_up(self, out: Floats, block: Floats, gains: Floats, first: int, n: int) -> None:
-        """Multiply each row of a block by its volume for the left and for the right side, and add
-        the results to ``out``. ``gains`` is (4, rows): the left and right volumes at the start of
-        the call of `run`, and the left and right volumes at the end.
+    def shift(self, samples: int) -> None:
+        """Note that the device has continued its voices for ``samples`` more samples than the mix.
+        If ``samples`` is negative, it has continued them less.
+
+        The voices that the device plays are then ahead of the mix on the device only. They return
+        slowly: their pitch is 0.4 % lower than in the mix until they are no longer ahead. If they
+        are ahead by more than 1.5 seconds, they return at once, with a crossfade of 5 ms.
         """
-        sides: list[Floats] = list(gains)
-        left, right, to_left, to_right = sides
-        ramp = ((first + _COUNT[: block.shape[1]]) / n).astype(np.float32)
-        out[0] += self._weighted(block, left, to_left - left, ramp)
-        alike = bool((left == right).all() and (to_left == to_right).all())
-        out[1] += out[0] if alike else self._weighted(block, right, to_right - right, ramp)
+        now = self.now
+        for track in self._published.intersection(self.tracks):
+            ahead = max(0, track.ahead_at(now) + samples * track.step)
+            # A larger distance is crossfaded, because streams do not decode that far.
+            track.ahead = ahead if ahead <= _MAX_AHEAD * max(track.step, ONE) else 0
+            track.ahead_from = now
+            track.drain = max(1, track.step >> _DRAIN)
 
-    def _weighted(self, block: Floats, gain: Floats, change: Floats, ramp: Floats) -> Floats:
-        products = self._memory[1, : block.size].reshape(block.shape)
-        total: Floats = np.add.reduce(np.multiply(block, gain[:, None], out=products), axis=0)
-        moving = np.flatnonzero(change)
-        if len(moving):
-            total += np.add.reduce(block[moving] * change[moving, None], axis=0) * ramp
-        return total
+    def _table_ahead(self) -> MixTable | None:
+        """Return the table of the device if voices are ahead on the device, otherwise None."""
+        now = self.now
+        ahead = []
+        for index, track in enumerate(self.tracks):
+            if track.ahead:
+                if track.ahead_at(now):
+                    ahead.append((index, track))
+                else:
+                    track.ahead = 0
+        if not ahead:
+            if self._ahead is not None and not self._captured:
+                self._adopt(self._ahead)
+            self._ahead = None
+            return None
+        table = self.table
+        if self._ahead is None:
+            self._ahead = table.copy()
+        other = self._ahead
+        other.voices = table.voices[: len(table.sources)].copy()
+        other.sources, other.kept = list(table.sources), list(table.kept)
+        other.groups = table.groups.copy()
+        other.head["sample"] = now
+        other.head["group_count"] = table.head["group_count"]
+        for index, track in ahead:
+            row = other.voices[index]
+            row["ahead"], row["ahead_from"], row["drain"] = (
+                track.ahead,
+                track.ahead_from,
+                track.drain,
+            )
+        if len(other.effects) != len(table.effects):
+            other.effects = table.effects.copy()
+            other.lines = [None if line is None else line.copy() for line in table.lines]
+        for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
+            other.effects[name] = table.effects[name]
+        return other
+
+    def _adopt(self, other: MixTable) -> None:
+        """Continue with the limiter and the effects of the device's table, which has become equal
+        to the mix.
+        """
+        for name in ("limiter_gain", "limiter_rise", "limiter_low", "held"):
+            self.table.head[name] = other.head[name]
+        if len(other.effects) == len(self.table.effects):
+            self.table.effects["state"] = other.effects["state"]
+            self.table.lines = other.lines

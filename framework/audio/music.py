@@ -11,17 +11,9 @@ from .. import checks
 from ..assets.sounds import RATE
 from ..other_names import Hinted, other_names, words
 from ..resources import Folder, Reloadable, find
+from .mixer_track import FAR, MIN_FADE, SampleSource
 from .sources import Stream
-from .voices import (
-    FAR,
-    MIN_FADE,
-    SampleSource,
-    Voice,
-    VoiceOptions,
-    checked_loop,
-    checked_options,
-    track_of,
-)
+from .voices import Voice, VoiceOptions, checked_loop, checked_options, track_of
 
 _MAX_VOICES = 16  # kept for games that return to earlier ticks
 

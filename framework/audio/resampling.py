@@ -1,6 +1,6 @@
 """Resampling: reads sounds faster or slower, for voices with a `pitch` other than 1.
 
-Between two samples of a sound, the value is interpolated linearly.
+The values between the samples of a sound come from `audio/interpolation`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .voices import ONE, MixerTrack, SampleSource
+from .interpolation import AFTER, BEFORE, interpolate
+from .mix_table import TableSource
 
+ONE = 1 << 16
 _ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache
 _MAX_WIDTH = (1 << 16) - 1  # maximum source samples of all rows together
 
@@ -19,20 +21,9 @@ Ways = NDArray[np.int64]
 """How far a voice has advanced at each sample, in units of 1 / `ONE` samples."""
 
 
-def glide(track: MixerTrack, n: int) -> Ways:
-    """Return how far a voice has advanced in its sound at each of ``n`` samples, while the voice's
-    pitch changes.
-
-    The returned array is int64 (n + 1,), in units of 1 / `ONE` samples. The advance per sample
-    changes linearly from ``track.step`` to ``track.to_step``.
-    """
-    steps = track.step + (track.to_step - track.step) * np.arange(n, dtype=np.int64) // n
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(steps)))
-
-
 _Ways32 = NDArray[np.uint32]
 
-PitchedRow = tuple[int, SampleSource, bool, int, int, Ways | None]
+PitchedRow = tuple[int, TableSource, bool, int, int, Ways | None]
 """A row of the block to fill: its index, its source, whether the source is mixed to one channel, the
 first position, the step, and the distances of `glide` if the pitch changes.
 
@@ -50,7 +41,7 @@ class Resampler:
         self._count = np.arange(max_samples, dtype=np.uint32)
         self._whole = np.empty((2, _ROWS * max_samples), np.uint32)
         self._places = np.empty(_ROWS * max_samples, np.intp)
-        self._parts = np.empty((3, _ROWS * max_samples), np.float32)
+        self._parts = np.empty((4, _ROWS * max_samples), np.float32)
         self._memory: Floats = np.empty(0, np.float32)
 
     def fill(self, block: Floats, rows: list[PitchedRow]) -> None:
@@ -74,7 +65,7 @@ class Resampler:
         for number, (_, _, _, _, _, distances) in enumerate(rows):
             if distances is not None:
                 ends[number] = distances[m - 1]
-        width = int((fractions + ends).max() >> 16) + 2
+        width = int((fractions + ends).max() >> 16) + 1 + BEFORE + AFTER
         row_count = max(1, min(_ROWS, _MAX_WIDTH // width) // channels)
         for first in range(0, len(rows), row_count):
             piece = slice(first, first + row_count)
@@ -105,21 +96,23 @@ class Resampler:
         if channels == 2:
             step = step.repeat(2)
             fractions = fractions.repeat(2)
-        offsets = fractions + (np.arange(0, count * width, width, dtype=np.int64) << 16)
+        starts = np.arange(BEFORE, count * width, width, dtype=np.int64)
+        offsets = fractions + (starts << 16)
         np.multiply(self._count[:m], step.astype(np.uint32)[:, None], out=distances)
         for number, row in enumerate(rows):
             if row[5] is not None:
                 distances[channels * number : channels * (number + 1)] = row[5]
         distances += offsets.astype(np.uint32)[:, None]
         windows = [
-            row[1].window(begin, width, row[2]) for row, begin in zip(rows, begins, strict=True)
+            _window(row[1], begin - BEFORE, width, row[2])
+            for row, begin in zip(rows, begins, strict=True)
         ]
         np.concatenate(windows, out=window)
         first = rows[0][0]
         if rows[-1][0] - first == count - channels:
             self._interpolate(distances, index, window, block[first : first + count])
             return
-        between = self._parts[2, : count * m].reshape(count, m)
+        between = self._parts[3, : count * m].reshape(count, m)
         self._interpolate(distances, index, window, between)
         for number, row in enumerate(rows):
             block[row[0] : row[0] + channels] = between[channels * number : channels * (number + 1)]
@@ -137,17 +130,19 @@ class Resampler:
         (rows, width) in contiguous memory.
         """
         rows, m = distances.shape
-        share, next_samples = self._parts[:2, : rows * m].reshape(2, rows, m)
+        scratch = self._parts[:3, : rows * m].reshape(3, rows, m)
         positions = self._places[: rows * m].reshape(rows, m)
         np.right_shift(distances, 16, out=index)
         positions[:] = index
         np.bitwise_and(distances, ONE - 1, out=distances)
-        share[:] = distances.view(np.int32)  # processors have an instruction for int32
-        share *= np.float32(1 / ONE)
-        flat = window.reshape(-1)
-        # All positions are valid. The mode "raise" would check them first, and copy.
-        np.take(flat, positions, out=out, mode="wrap")
-        np.take(flat[1:], positions, out=next_samples, mode="wrap")
-        next_samples -= out
-        next_samples *= share
-        out += next_samples
+        # Processors have an instruction that converts int32 to float32.
+        interpolate(window.reshape(-1), positions, distances.view(np.int32), out, scratch)
+
+
+def _window(source: TableSource, first: int, count: int, mono: bool) -> Floats:
+    """Return ``count`` samples of a source. Samples before the beginning are 0."""
+    if first >= 0:
+        return source.window(first, count, mono)
+    samples = source.window(0, count + first, mono)
+    silence = np.zeros((len(samples), -first), np.float32)
+    return np.concatenate((silence, samples), axis=1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Floats
 from ..assets.sounds import RATE, Decoder, Samples
+from .mixer_track import SourceMemory
 
 Loop = tuple[int, int | None]
 """The repeated part of a sound: its first sample, and the sample after its end. None means the end
@@ -18,6 +20,8 @@ _MIN_DECODED = 4096  # samples that a stream decodes at a time
 # Samples of a loop that a stream decodes once and keeps: a seek of the decoder takes milliseconds.
 _MAX_KEPT = 4 * RATE
 _BITS = 16
+_MEMORY = 1 << 18  # samples of a stream that are in memory: 5 seconds
+_PAST = 4096  # of these, samples that are not overwritten after they have been mixed
 
 
 def _wrap(frame: int, low: int, high: int) -> int:
@@ -31,6 +35,16 @@ def _padded(rows: Floats, count: int) -> Floats:
     return padded
 
 
+class SharedSamples(NamedTuple):
+    """The samples of a `DecodedSource`, for another process."""
+
+    rows: Floats
+    mono: Floats
+    again: Floats
+    again_mono: Floats
+    loop: tuple[int, int] | None
+
+
 class DecodedSource:
     """The samples of a decoded sound for one voice. If ``loop`` is set, a part of the sound
     repeats.
@@ -41,10 +55,12 @@ class DecodedSource:
     """
 
     __slots__ = (
+        "__weakref__",
         "_again",
         "_again_mono",
         "_end",
         "_loop",
+        "_memories",
         "_mono",
         "_rows",
         "_samples",
@@ -53,20 +69,39 @@ class DecodedSource:
         "length",
     )
 
+    streams = False
+
     def __init__(self, samples: Samples, loop: tuple[int, int] | None) -> None:
-        self._samples = samples
-        self._loop = loop
-        self._rows = samples.rows
-        self._mono = samples.mono[None]
-        self.channels = len(samples.rows)
-        self.length: int | None = samples.length if loop is None else None
-        self._end = samples.length if loop is None else loop[1]
-        again = self._again = (
-            samples.again(self._end) if loop is not None and loop[0] == 0 else samples.rows[:, :0]
+        rows = samples.rows
+        again = (
+            np.ascontiguousarray(samples.again(samples.length if loop is None else loop[1]))
+            if loop is not None and loop[0] == 0
+            else rows[:, :0]
         )
-        self._again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
+        again_mono = again.mean(axis=0, keepdims=True) if len(again) > 1 else again
+        self._set(SharedSamples(rows, samples.mono[None], again, again_mono, loop))
+
+    def _set(self, shared: SharedSamples) -> None:
+        self._rows, self._mono, self._again, self._again_mono, self._loop = shared
+        self._memories: dict[bool, SourceMemory] = {}
+        loop = self._loop
+        self.channels = len(self._rows)
+        self._samples: int = self._rows.shape[1]
+        self.length: int | None = self._samples if loop is None else None
+        self._end = self._samples if loop is None else loop[1]
         # Up to this sample, the loop is blended with its end, from the second turn on.
-        self._seam = (0 if loop is None else loop[0]) + again.shape[1]
+        self._seam = (0 if loop is None else loop[0]) + self._again.shape[1]
+
+    def shared(self) -> SharedSamples:
+        """Return the samples, to send them to another process."""
+        return SharedSamples(self._rows, self._mono, self._again, self._again_mono, self._loop)
+
+    @classmethod
+    def from_shared(cls, shared: SharedSamples) -> DecodedSource:
+        """Return a source with the samples of `shared` in another process."""
+        source = cls.__new__(cls)
+        source._set(shared)
+        return source
 
     def window(self, first: int, count: int, mono: bool) -> Floats:
         """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
@@ -121,14 +156,174 @@ class DecodedSource:
         The unit of both positions is 1 / 65,536 samples.
         """
         if self._loop is None:
-            return min(position, self._samples.length << _BITS)
+            return min(position, self._samples << _BITS)
         return _wrap(position, self._loop[0] << _BITS, self._loop[1] << _BITS)
+
+    def memory(self, mono: bool) -> SourceMemory:
+        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        memory = self._memories.get(mono)
+        if memory is None:
+            rows = self._mono if mono else self._rows
+            again = self._again_mono if mono else self._again
+            low, high = self._loop or (0, 0)
+            memory = self._memories[mono] = SourceMemory(
+                _address(rows[0]),
+                _address(rows[-1]),
+                _address(again[0]),
+                _address(again[-1]),
+                self._samples,
+                low,
+                high,
+                self._seam if self._again.shape[1] else 0,
+                0,
+                0,
+                (rows, again),
+            )
+        return memory
+
+    def prepare(self, first: int, count: int) -> None:
+        """Do nothing. Only a stream must compute its samples."""
 
     def skip(self, first: int) -> None:
         """Do nothing. Only a stream must skip samples, because its length is not known."""
 
 
-class Stream:
+def _address(samples: Floats) -> int:
+    """Return the address of the first sample in memory."""
+    address: int = samples.__array_interface__["data"][0]
+    return address
+
+
+class StreamedSource:
+    """A source whose samples are computed while the voice plays, one piece after the other.
+
+    The newest 5 seconds of samples are in memory. A subclass has the methods `decode` and `seek`.
+    """
+
+    streams = True
+
+    def __init__(self, channels: int) -> None:
+        self.channels = channels
+        self.length: int | None = None
+        """The number of samples, or None until the end is known."""
+        self._ring: Floats = np.zeros((channels, _MEMORY), np.float32)
+        self._mono_ring: Floats | None = self._ring if channels == 1 else None
+        self._oldest = self._valid = 0  # the samples from `_oldest` to `_valid` are in memory
+
+    def decode(self, count: int) -> Floats:
+        """Return at least the next ``count`` samples, float32 (channels, m). If m is less than
+        ``count``, the stream has ended.
+        """
+        raise NotImplementedError
+
+    def seek(self, first: int) -> None:
+        """Continue at the sample ``first``, which is the next sample that `decode` returns."""
+        raise NotImplementedError
+
+    def prepare(self, first: int, count: int) -> None:
+        """Decode the samples from ``first`` on, so that ``count`` samples are in memory."""
+        if not self._oldest <= first <= self._valid:
+            self._restart_at(first)
+        missing = first + count - self._valid
+        if missing > 0 and self.length is None:
+            self._decode(max(missing, _MIN_DECODED), first)
+
+    def read_ahead(self, first: int, count: int) -> None:
+        """Decode a few of the missing samples from ``first`` on, until ``count`` samples are in
+        memory. A sound device then plays these samples during a long frame of the game.
+        """
+        room = min(count, _MEMORY - _PAST - _MIN_DECODED)
+        if self._oldest <= first <= self._valid < first + room and self.length is None:
+            self._decode(_MIN_DECODED, first)
+
+    def restart(self) -> None:
+        """Forget all samples in memory, because the source has changed."""
+        self._restart_at(self._valid)
+
+    def _restart_at(self, first: int) -> None:
+        # A sound device may still read the old memory.
+        self._ring = np.zeros((self.channels, _MEMORY), np.float32)
+        self._mono_ring = self._ring if self.channels == 1 else None
+        self._oldest = self._valid = first
+        self.seek(first)
+
+    def _decode(self, count: int, first: int) -> None:
+        while count > 0 and self.length is None:
+            wanted = min(count, _MEMORY // 4)
+            samples = self.decode(wanted)
+            decoded = samples.shape[1]
+            if decoded < wanted:
+                self.length = self._valid + decoded
+            self._store(samples)
+            count -= decoded
+        self._oldest = max(self._oldest, self._valid - _MEMORY)
+
+    def _store(self, samples: Floats) -> None:
+        count = samples.shape[1]
+        start = self._valid % _MEMORY
+        until_end = min(count, _MEMORY - start)
+        rings = [(self._ring, samples)]
+        if self._mono_ring is not None and self.channels == 2:
+            rings.append((self._mono_ring, _mean(samples)))
+        for ring, new in rings:
+            ring[:, start : start + until_end] = new[:, :until_end]
+            ring[:, : count - until_end] = new[:, until_end:]
+        self._valid += count
+
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        Samples that are not in memory are 0.
+
+        The caller must not change the returned array.
+        """
+        begin = max(first, self._oldest)
+        end = min(first + count, self._valid)
+        ring = self._mean_ring() if mono else self._ring
+        start = begin % _MEMORY
+        if begin == first and end == first + count and start + count <= _MEMORY:
+            return ring[:, start : start + count]
+        result = np.zeros((len(ring), count), np.float32)
+        if begin < end:
+            index = np.arange(begin, end) % _MEMORY
+            result[:, begin - first : end - first] = ring[:, index]
+        return result
+
+    def memory(self, mono: bool) -> SourceMemory:
+        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+        ring = self._mean_ring() if mono else self._ring
+        left, right = _address(ring[0]), _address(ring[-1])
+        valid = self._valid
+        return SourceMemory(left, right, left, right, 0, 0, 0, 0, _MEMORY - 1, valid, ring)
+
+    def newest(self, first: int) -> tuple[int, Floats]:
+        """Return the samples in memory from the sample ``first`` on, and the number of the first of
+        them. If these samples are no longer in memory, return all samples in memory.
+        """
+        if not self._oldest <= first <= self._valid:
+            first = self._oldest
+        return first, self.window(first, self._valid - first, False).copy()
+
+    def _mean_ring(self) -> Floats:
+        if self._mono_ring is None:  # the voice of a stereo stream has got a position
+            self._mono_ring = _mean(self._ring)
+        return self._mono_ring
+
+    def wrapped(self, position: int) -> int:
+        """Convert a position that callers have counted on to a position in the source.
+
+        The unit of both positions is 1 / 65,536 samples.
+        """
+        return position
+
+    def skip(self, first: int) -> None:
+        """Skip the samples before ``first``, because the voice is silent."""
+
+
+def _mean(samples: Floats) -> Floats:
+    return (samples[:1] + samples[1:]) * np.float32(0.5)
+
+
+class Stream(StreamedSource):
     """The samples of a file that is decoded while it plays, for music.
 
     The whole file is in memory, in the format of the file. The stream decodes the file little by
@@ -138,39 +333,17 @@ class Stream:
 
     def __init__(self, path: Path, loop: Loop | None) -> None:
         self._decoder = Decoder(path)
+        super().__init__(self._decoder.channels)
         self.path = path
         self.loop = loop
-        self.channels = self._decoder.channels
-        self.length: int | None = None
-        self._held = np.empty((self.channels, 0), np.float32)
-        self._first = 0  # number of the first sample in `_held`, counted through loops
         self._next = 0  # position of the decoder in the file
         self._file_end: int | None = None
         self._asked = False  # whether the header was read for `_file_end`
+        self._over = False  # whether the file has ended, and does not repeat
         # The first samples after the end, blended with it: (n, channels).
         self._joined: Floats | None = None
         # All samples of a short loop: (n, channels).
         self._turn: Floats | None = None
-
-    def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        After the end of the file, samples are 0.
-
-        The caller must not change the returned array.
-        """
-        end = self._first + self._held.shape[1]
-        if not self._first <= first <= end:
-            self._jump_to(first)
-        else:
-            self._held = self._held[:, first - self._first :]
-            self._first = first
-        missing = count - self._held.shape[1]
-        if missing > 0:
-            self._decode(max(missing, _MIN_DECODED))
-        samples = self._held[:, :count]
-        return _padded(
-            samples.mean(axis=0, dtype=np.float32, keepdims=True) if mono else samples, count
-        )
 
     def wrapped(self, position: int) -> int:
         """Convert a position that callers have counted on through all repetitions of a loop to a
@@ -207,18 +380,19 @@ class Stream:
         ends = [end for end in (high, self._file_end) if end is not None]
         return min(ends, default=None)
 
-    def _jump_to(self, first: int) -> None:
+    def seek(self, first: int) -> None:
         """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
-        self._held = self._held[:, :0]
-        self._first = first
         self._next = self.wrapped(first << _BITS) >> _BITS
         if self._turn is None:
             self._decoder.seek(self._next)
 
-    def _decode(self, count: int) -> None:
-        pieces = [self._held]
+    def decode(self, count: int) -> Floats:
+        """Return at least the next ``count`` samples, float32 (channels, m). If m is less than
+        ``count``, the file has ended and does not repeat.
+        """
+        pieces: list[Floats] = []
         empty = 0
-        while count > 0 and self.length is None and empty < 2:
+        while count > 0 and not self._over and empty < 2:
             if self._turn is not None:
                 pieces.append(self._repeated_turn(self._turn, count))
                 break
@@ -238,22 +412,21 @@ class Stream:
                 self._file_end = self._next
             if len(piece) < requested or requested <= 0:
                 empty += 1
-                again = self._restart(sum(piece.shape[1] for piece in pieces))
+                again = self._restart()
                 count -= len(again)
                 pieces.append(again.T)
-        self._held = np.concatenate(pieces, axis=1)
+        return np.concatenate(pieces, axis=1) if pieces else np.empty((self.channels, 0), "f4")
 
-    def _restart(self, decoded: int) -> Floats:
-        """Called at the end of the file or of the loop. Continue at the start of the loop, or store
-        the length if the stream does not repeat.
+    def _restart(self) -> Floats:
+        """Called at the end of the file or of the loop. Continue at the start of the loop, or note
+        that the stream does not repeat.
 
-        ``decoded`` is the number of samples that were decoded since `_first`. Return the first
-        samples of the new repetition, (n, channels).
+        Return the first samples of the new repetition, (n, channels).
         """
         low = None if self.loop is None else self.loop[0]
         end = self._next
         if low is None or end <= low:
-            self.length = self._first + decoded
+            self._over = True
             return np.empty((0, self.channels), np.float32)
         if self._joined is None:
             self._joined = (

@@ -14,7 +14,8 @@ from weakref import WeakSet, ref
 from ..record.content_keys import content_key
 from ..record.effect_log import EffectLog
 from .mixer import Mixer
-from .voices import MIN_FADE, Voice, VoiceOptions, track_of
+from .mixer_track import MIN_FADE
+from .voices import Voice, VoiceOptions, track_of
 
 _STOP_AGAIN = -1  # in `MixerTrack.ended`: the tick that stopped the voice runs again
 

@@ -4,35 +4,21 @@ from __future__ import annotations
 
 __all__ = ["Voice"]
 
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple, TypeVar
 
 from .. import checks
-from ..arrays import Doubles, Floats
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
-from ..geometry import exact
 from ..moved_names import HasMoved, moved
 from ..other_names import other_names, words
 from ..other_options import made_by
 from ..record.effect_log import Withdrawable
 from .buses import Bus, checked_pitch, checked_volume
+from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
 from .positional import HasPosition, Place, checked_place, checked_reach
 
 T = TypeVar("T")
-
-ONE = 1 << 16
-"""The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
-
-FAR = math.inf
-"""The end of a source if its length is unknown, as for a stream or a loop."""
-
-MIN_FADE = 240
-"""Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
 
 WITHDRAWN_FADE = 0.03
 """The duration of the fade in `Voice._withdraw`, in seconds."""
@@ -102,127 +88,6 @@ def checked_loop(loop: object, length: int | None) -> tuple[int, int | None] | N
             "loop", f"the first repeated second{available} and a later one", loop
         )
     return low, high
-
-
-class SampleSource(Protocol):
-    """The interface of a sample source: a decoded sound or a stream. A voice reads its samples."""
-
-    channels: int
-    length: int | None
-    """The number of samples. The number is None for a loop, and for a stream until the end of the
-    stream is known.
-    """
-
-    def window(self, first: int, count: int, mono: bool) -> Floats:
-        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
-        After the end of the sound, samples are 0.
-
-        The caller must not change the returned array.
-        """
-
-    def skip(self, first: int) -> None:
-        """Skip the samples before ``first``. The voice is not audible, so these samples are not
-        decoded.
-
-        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
-        source.
-        """
-
-    def wrapped(self, place: int) -> int:
-        """Return the position in the sound for ``place``, a position that keeps increasing while a
-        loop repeats.
-
-        The unit of both positions is 1 / `ONE` samples.
-        """
-
-
-class MixerTrack:
-    """The state of a voice in the mixer: the position in the sound, the gains and the fade.
-
-    The base class `Sealed` checks each assignment, which takes time. This class does not use
-    `Sealed`, because the mixer assigns these attributes for each voice in each tick.
-    """
-
-    __slots__ = (
-        "began",
-        "end",
-        "ended",
-        "ending",
-        "even",
-        "fade",
-        "fresh",
-        "gains",
-        "last_position",
-        "place",
-        "playing",
-        "source",
-        "stale",
-        "step",
-        "to_step",
-        "voice",
-    )
-
-    def __init__(self, voice: Voice, source: SampleSource) -> None:
-        self.voice = voice
-        self.source = source
-        self.place = 0
-        """Position in the sound, in units of 1 / `ONE` samples.
-
-        In a loop, the position keeps increasing.
-        """
-        self.end: float = FAR if source.length is None else source.length * ONE
-        self.step = self.to_step = 0
-        """How far the voice advances per sample, in units of 1 / `ONE` samples. This is the value
-        at the end of the current call of `Mixer.run`.
-        """
-        self.gains = 0.0, 0.0, 0.0, 0.0
-        """Four volumes: left and right at the start of the current call of `Mixer.run`, and left
-        and right at its end.
-        """
-        self.fade: tuple[int, float, int, float] | None = None
-        """The fade: the first sample of the mix, the level there, the last sample, and the level
-        there. It is None without a fade.
-        """
-        self.even = False
-        """Whether the fade is half of a crossfade with equal power.
-
-        In such a crossfade, the squares of the two levels add up to 1.
-        """
-        self.last_position: tuple[float, ...] | None = None
-        """The last known position of the voice in the world. The mixer uses it after the sprite in
-        `Voice.position` was removed.
-        """
-        self.fresh = self.stale = self.playing = True
-        self.ending = False
-        self.began = self.ended = 0
-        """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
-        stopped the voice again so far, `ended` is -1.
-
-        The attribute `began` is the tick in which the voice began.
-        """
-
-    def fade_to(self, level: float, now: int, length: int) -> None:
-        """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
-        old = self.level(now)
-        self.even = False
-        self.fade = now, old, now + max(length, MIN_FADE), level
-
-    def level(self, now: int) -> float:
-        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
-        return 1.0 if self.fade is None else float(self.levels(np.array(now)))
-
-    def levels(self, moments: NDArray[np.signedinteger]) -> Doubles:
-        """Return the levels of the voice's fade at n samples of the mix. The array is float64
-        (n,).
-        """
-        assert self.fade is not None
-        begin, old, end, new = self.fade
-        passed = np.clip((moments - begin) / (end - begin), 0.0, 1.0)
-        if not self.even:
-            return np.asarray(old + (new - old) * passed)
-        levels: tuple[Doubles, Doubles] = exact.sincos(passed * (math.pi / 2))
-        coming, going = levels
-        return np.asarray(old * going + new * coming)
 
 
 def _pan(name: str, value: object) -> float:

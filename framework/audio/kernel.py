@@ -1,0 +1,297 @@
+"""Kernel: mixes the samples of a table with NumPy.
+
+The kernel keeps nothing between two calls, except for the states in the table. All numbers come
+from absolute sample numbers of the mix, so one call for 800 samples has the same bits as 800 calls
+for one sample. The kernel in ``native/src/kernel.c`` has the same bits, too: both multiply and add
+float32 numbers in the same order. If the native library is installed, `chosen` returns its kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats
+from . import effects
+from .limiter import limit
+from .mix_table import SINE_STEPS, MixTable, quarter_sine
+from .resampling import PitchedRow, Resampler
+
+_MAX_SAMPLES = 1024  # mixed at a time
+_ONE = 1 << 16
+_SOFT = 240  # samples over which a stream ends that was not decoded far enough
+_COUNT = np.arange(_MAX_SAMPLES, dtype=np.int64)
+
+Kernel = Callable[[MixTable, int, int], Floats]
+"""A function that mixes the samples ``first`` to ``first + count`` of a table. It returns float32
+(2, count).
+"""
+
+
+@cache
+def chosen() -> Kernel:
+    """Return the kernel of the native library if it is installed, otherwise the NumPy kernel."""
+    from .native import native_library
+
+    library = native_library()
+    return NumpyKernel().mix if library is None else library.mix
+
+
+def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the positions of a voice in its sound at the given samples of the mix.
+
+    ``row`` is a row of the voices of a table. Positions are in units of 1 / 65,536 samples.
+    """
+    passed = np.maximum(samples - row["origin"], 0)
+    glide = row["glide"]
+    step = row["step"].astype(np.int64)
+    to_step = row["to_step"].astype(np.int64)
+    within = np.minimum(passed, glide)
+    change = (to_step - step) * within * (within - 1) // np.maximum(2 * glide, 1)
+    result = row["place"] + step * within + change + to_step * (passed - within)
+    drained = np.maximum(samples - row["ahead_from"], 0) * row["drain"]
+    return np.asarray(result + np.maximum(row["ahead"] - drained, 0))
+
+
+def _share(begin: int, end: int, samples: NDArray[np.int64]) -> Doubles:
+    """Return how much of the time from ``begin`` to ``end`` has passed at each sample, 0 to 1."""
+    return np.asarray(np.clip((samples - begin) / max(1, end - begin), 0.0, 1.0))
+
+
+def fade_levels(
+    begin: int, end: int, levels: tuple[float, float], even: bool, samples: NDArray[np.int64]
+) -> Doubles:
+    """Return the levels of a fade at each sample, float64 (n,). ``levels`` are those at both ends.
+
+    If ``even`` is True, the fade is half of a crossfade with equal power.
+    """
+    old, new = levels
+    passed = _share(begin, end, samples)
+    if not even:
+        return old + (new - old) * passed
+    sine = quarter_sine()
+    at = passed * SINE_STEPS
+    index = np.minimum(at.astype(np.int64), SINE_STEPS - 1)
+    part = at - index
+    coming = sine[index] + (sine[index + 1] - sine[index]) * part
+    back = SINE_STEPS - index
+    going = sine[back] + (sine[back - 1] - sine[back]) * part
+    return np.asarray(old * going + new * coming)
+
+
+class NumpyKernel:
+    """The kernel with NumPy. It reuses its memory, because allocating takes longer than mixing."""
+
+    def __init__(self) -> None:
+        self._resampler = Resampler(_MAX_SAMPLES)
+        self._memory: Floats = np.empty((2, 0), np.float32)
+
+    def mix(self, table: MixTable, first: int, count: int) -> Floats:
+        """Return the samples ``first`` to ``first + count`` of the mix: float32 (2, count)."""
+        out = np.zeros((2, count), np.float32)
+        for done in range(0, count, _MAX_SAMPLES):
+            self._piece(table, first + done, out[:, done : done + _MAX_SAMPLES])
+        return out
+
+    def _piece(self, table: MixTable, first: int, out: Floats) -> None:
+        m = out.shape[1]
+        groups = table.groups[: int(table.head["group_count"][0])]
+        buffers = [out, *[np.zeros_like(out) for _ in groups[1:]]]
+        if table.sources:
+            self._add_voices(table, first, buffers)
+        samples = first + _COUNT[:m]
+        for number in range(len(groups) - 1, -1, -1):
+            group, buffer = groups[number], buffers[number]
+            begin = int(group["first_effect"])
+            for index in range(begin, begin + int(group["effect_count"])):
+                effect = table.effects[index]
+                side = buffers[effect["side"]] if effect["side"] > number else None
+                effects.run(effect, table.lines[index], buffer, side, first)
+            if first < group["ramp_end"]:
+                share = _share(group["ramp_begin"], group["ramp_end"], samples).astype(np.float32)
+                gains = group["gain"] + (group["to_gain"] - group["gain"]) * share
+                gains[samples >= group["ramp_end"]] = group["to_gain"]
+                buffer *= gains
+            elif group["to_gain"] != 1.0:
+                buffer *= group["to_gain"]
+            if number:
+                buffers[group["parent"]] += buffer
+        limit(table.head, out, first)
+
+    # -- voices ------------------------------------------------------------------------------------
+
+    def _add_voices(self, table: MixTable, first: int, buffers: list[Floats]) -> None:
+        m = buffers[0].shape[1]
+        all_voices = table.voices[: len(table.sources)]
+        begins = np.maximum(all_voices["starts"], first)
+        positions = places(all_voices, begins)
+        silent = (first >= all_voices["fade_end"]) & (all_voices["fade_to"] == 0)
+        silent &= all_voices["fade_end"] != np.iinfo(np.int64).min
+        silent |= (
+            (first >= all_voices["ramp_end"])
+            & (all_voices["to_left"] == 0)
+            & (all_voices["to_right"] == 0)
+        )
+        silent |= (begins >= first + m) | (positions >= all_voices["end"])
+        audible = np.flatnonzero(~silent)
+        if not len(audible):
+            return
+        voices = all_voices[audible]
+        stereo = voices["channels"] == 2
+        row_ends = np.cumsum(1 + stereo)
+        row_begins = row_ends - 1 - stereo
+        block = self._scratch(int(row_ends[-1]), m)
+        self._fill(
+            block,
+            voices,
+            [table.sources[index] for index in audible.tolist()],
+            first,
+            positions[audible],
+            row_begins.tolist(),
+        )
+        self._fade(block, voices, first, row_begins, row_ends, bool(table.head["continuing"][0]))
+        owners = np.repeat(np.arange(len(voices)), 1 + stereo)
+        second = np.zeros(len(owners), bool)
+        second[row_ends[stereo] - 1] = True
+        both = ~stereo[owners]
+        self._sum_up(block, voices, owners, (both | ~second, both | second), first, buffers)
+
+    def _fill(
+        self,
+        block: Floats,
+        voices: Any,
+        sources: list[Any],
+        first: int,
+        positions: NDArray[np.int64],
+        rows: list[int],
+    ) -> None:
+        """Write the samples of all voices into their rows of ``block``, without gains and fades."""
+        m = block.shape[1]
+        glides = (first < voices["origin"] + voices["glide"]) | (voices["ahead"] != 0)
+        glides |= voices["starts"] > first
+        steps = voices["to_step"].tolist()
+        ends = voices["end"].tolist()
+        channels = voices["channels"].tolist()
+        pitched: list[PitchedRow] = []
+        cuts: list[tuple[int, int, int]] = []  # row, and the samples between which it is heard
+        for number, (source, row, position, step, end, width, varies) in enumerate(
+            zip(
+                sources,
+                rows,
+                positions.tolist(),
+                steps,
+                ends,
+                channels,
+                glides.tolist(),
+                strict=True,
+            )
+        ):
+            mono = width == 1
+            if varies:
+                begin = max(0, int(voices["starts"][number]) - first)
+                way = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
+                last = int(np.searchsorted(way, end))
+                pitched.append((row, source, mono, position, step, way - position))
+                if begin or last < m:
+                    cuts += [(row + channel, begin, last) for channel in range(width)]
+                continue
+            if position + step * (m - 1) >= end:
+                last = -((position - end) // step) if step else m
+                cuts += [(row + channel, 0, last) for channel in range(width)]
+            if step == _ONE and not position & (_ONE - 1):
+                block[row : row + width] = source.window(position >> 16, m, mono)
+            else:
+                pitched.append((row, source, mono, position, step, None))
+        self._resampler.fill(block, pitched)
+        for row, begin, last in cuts:
+            block[row, :begin] = 0.0
+            block[row, last:] = 0.0
+
+    def _fade(
+        self,
+        block: Floats,
+        voices: Any,
+        first: int,
+        begins: NDArray[np.intp],
+        ends: NDArray[np.intp],
+        continuing: bool,
+    ) -> None:
+        samples = first + _COUNT[: block.shape[1]]
+        fading = voices["fade_end"] != np.iinfo(np.int64).min
+        for number in np.flatnonzero(fading).tolist():
+            voice = voices[number]
+            levels = fade_levels(
+                int(voice["fade_begin"]),
+                int(voice["fade_end"]),
+                (float(voice["fade_from"]), float(voice["fade_to"])),
+                bool(voice["even"]),
+                samples,
+            )
+            block[begins[number] : ends[number]] *= levels.astype(np.float32)
+        if not continuing:
+            return
+        for number in np.flatnonzero(voices["mask"] != 0).tolist():
+            voice = voices[number]
+            if int(voice["valid"]) * _ONE >= int(voice["end"]):
+                continue
+            room = voice["valid"] - (places(voice, samples) >> 16) - 3
+            soft = np.clip(room, 0, _SOFT).astype(np.float32) * np.float32(1 / _SOFT)
+            soft[room >= _SOFT] = 1.0
+            block[begins[number] : ends[number]] *= soft
+
+    def _sum_up(
+        self,
+        block: Floats,
+        voices: Any,
+        owners: NDArray[np.intp],
+        sides: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        first: int,
+        buffers: list[Floats],
+    ) -> None:
+        """Multiply the rows of ``block`` by the gains of both sides, and add them to their groups."""
+        m = block.shape[1]
+        products = self._memory[1, : block.size].reshape(block.shape)
+        groups = voices["group"]
+        group_numbers = np.unique(groups).tolist()
+        moving = np.flatnonzero(first < voices["ramp_end"]).tolist()
+        samples = first + _COUNT[:m]
+        shares: dict[tuple[int, int], tuple[Floats, int]] = {}
+        for side, name in enumerate(("left", "right")):
+            gains = np.where(sides[side], voices[f"to_{name}"][owners], np.float32(0))
+            np.multiply(block, gains[:, None], out=products)
+            for number in moving:
+                voice = voices[number]
+                times = int(voice["ramp_begin"]), int(voice["ramp_end"])
+                if times not in shares:
+                    share = _share(*times, samples).astype(np.float32)
+                    shares[times] = share, max(0, min(m, times[1] - first))
+                share, until = shares[times]
+                gain = voice[f"gain_{name}"] + (voice[f"to_{name}"] - voice[f"gain_{name}"]) * share
+                gain[until:] = voice[f"to_{name}"]
+                for row in np.flatnonzero((owners == number) & sides[side]).tolist():
+                    np.multiply(block[row], gain, out=products[row])
+            for group in group_numbers:
+                if len(group_numbers) == 1:
+                    buffers[group][side] += _summed(products)
+                else:
+                    buffers[group][side] += _summed(products[groups[owners] == group])
+
+    def _scratch(self, rows: int, m: int) -> Floats:
+        """Return an array of ``rows`` rows of m samples, without setting its values. All calls
+        return the same memory.
+        """
+        if self._memory.shape[1] < rows * m:
+            self._memory = np.empty((2, rows * m), np.float32)
+        return self._memory[0, : rows * m].reshape(rows, m)
+
+
+def _summed(products: Floats) -> Floats:
+    """Return the sum of the rows, added one row after the other."""
+    if products.shape[1] > 1:
+        return np.add.reduce(products, axis=0)
+    # NumPy would add the numbers of a single column in another order.
+    return np.add.accumulate(products, axis=0)[-1]

@@ -1,0 +1,155 @@
+"""Mix table: everything that the mix of the next samples depends on, as rows of numbers.
+
+A table has one row for each voice, each group of voices and each effect. All times in the rows are
+absolute sample numbers of the mix, so the mix does not depend on how it is split into pieces. The
+kernel in `audio/kernel` mixes a table with NumPy. The kernel in ``native/src/kernel.c`` mixes the
+same table in C, and its results have the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Doubles, Floats
+from ..geometry import exact
+
+Record = NDArray[Any]
+"""A structured array: rows with named columns."""
+
+VERSION = 1
+"""The version of the layout. A native library with another version is not used."""
+
+NEVER = np.iinfo(np.int64).min
+"""The end of a fade that does not exist."""
+
+FOREVER = np.iinfo(np.int64).max
+"""The end position of a voice that does not end."""
+
+MAX_VOICES = 4608
+"""The maximum number of rows for voices. `Audio.max_voices` is at most 4,096."""
+
+MAX_GROUPS = 64
+"""The maximum number of groups. Group 0 contains the whole mix."""
+
+MAX_EFFECTS = 256
+"""The maximum number of effects of all groups together."""
+
+SINE_STEPS = 4096
+"""The number of steps of the table `quarter_sine`."""
+
+
+def _rows(**kinds: str) -> np.dtype[np.void]:
+    names = [(name, kind) for kind, text in kinds.items() for name in text.split()]
+    return np.dtype([(name, kind.replace("_", "")) for name, kind in names], align=True)
+
+
+VOICE = _rows(
+    i8="starts origin place glide end ahead ahead_from ramp_begin ramp_end fade_begin fade_end "
+    "length low high seam mask valid",
+    u8="left right again_left again_right",
+    f8="fade_from fade_to",
+    f4="gain_left gain_right to_left to_right",
+    i4="step to_step drain group even channels",
+)
+"""The row of a voice.
+
+The position in the sound is ``place`` at the sample ``origin`` of the mix. It is in units of
+1 / 65,536 samples. The voice is silent before the sample ``starts``, and from the position ``end``
+on.
+"""
+
+GROUP = _rows(
+    i8="ramp_begin ramp_end", f4="gain to_gain", i4="parent first_effect effect_count listened"
+)
+"""The row of a group of voices. The mixer adds the group to the group ``parent``."""
+
+EFFECT = np.dtype(
+    [
+        ("params", "f8", 16),
+        ("to_params", "f8", 16),
+        ("state", "f8", 32),
+        ("ramp_begin", "i8"),
+        ("ramp_end", "i8"),
+        ("line_size", "i8"),
+        ("line", "u8"),
+        ("line_copy", "u8"),
+        ("kind", "i4"),
+        ("side", "i4"),
+    ],
+    align=True,
+)
+"""The row of an effect of a group. An effect of kind 0 does nothing."""
+
+HEAD = _rows(
+    i8="sample frame keep",
+    u8="voices groups effects quarter_sine taps",
+    i4="voice_count group_count effect_count held continuing",
+    f4="limiter_gain limiter_rise limiter_low",
+)
+"""The row of the table itself, with the state of the limiter at ``sample``."""
+
+
+class TableSource(Protocol):
+    """The interface of the samples of a voice, as the kernel reads them."""
+
+    channels: int
+
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count)."""
+
+
+@cache
+def quarter_sine() -> Doubles:
+    """Return a quarter of a sine wave, for crossfades: float64 (`SINE_STEPS` + 1,)."""
+    angles = np.arange(SINE_STEPS + 1) * (math.pi / 2 / SINE_STEPS)
+    sines: Doubles = exact.sincos(angles)[0]
+    sines[-1] = 1.0
+    return sines
+
+
+class MixTable:
+    """A table and the samples of its voices.
+
+    ``sources`` has one source for each row of ``voices``, and ``kept`` has the memory of its
+    samples. ``lines`` has the delay memory of each effect, float32 (2, n), or None.
+    """
+
+    not_state = True
+
+    def __init__(self) -> None:
+        self.voices: Record = np.zeros(64, VOICE)
+        self.groups: Record = np.zeros(1, GROUP)
+        self.effects: Record = np.zeros(0, EFFECT)
+        self.head: Record = np.zeros(1, HEAD)
+        self.sources: list[TableSource] = []
+        self.kept: list[object] = []
+        self.lines: list[Floats | None] = []
+        self.groups["gain"] = self.groups["to_gain"] = 1.0
+        self.head["limiter_gain"] = self.head["limiter_low"] = 1.0
+        self.head["group_count"] = 1
+
+    def reserve(self, voices: int) -> None:
+        """Make room for at least ``voices`` rows of voices."""
+        if voices > len(self.voices):
+            more: Record = np.zeros(max(voices, 2 * len(self.voices)), VOICE)
+            more[: len(self.voices)] = self.voices
+            self.voices = more
+
+    def copy(self, *, lines: bool = True) -> MixTable:
+        """Return a copy. The samples of the voices are shared, all states are separate. If
+        ``lines`` is False, the delay memory of the effects is shared, too.
+        """
+        table = MixTable()
+        table.voices = self.voices[: len(self.sources)].copy()
+        table.groups = self.groups.copy()
+        table.effects = self.effects.copy()
+        table.head = self.head.copy()
+        table.sources = list(self.sources)
+        table.kept = list(self.kept)
+        table.lines = [line.copy() if lines and line is not None else line for line in self.lines]
+        return table

@@ -1,0 +1,344 @@
+"""Mixer tracks: the state of each voice in the mixer, and its row in the mix table."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from ..arrays import Floats
+from .kernel import fade_levels
+from .mix_table import FOREVER, NEVER, VOICE
+
+if TYPE_CHECKING:
+    from .voices import Voice
+
+ONE = 1 << 16
+"""The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
+
+FAR = math.inf
+"""The end of a source if its length is unknown, as for a stream or a loop."""
+
+MIN_FADE = 240
+"""Minimum length of every fade and every change in samples: 5 ms, to avoid clicks."""
+
+MAX_GLIDE = 48_000
+"""Maximum length of a change of the pitch in samples."""
+
+_ROW = struct.Struct("17q4Q2d4f6i")
+assert _ROW.size == VOICE.itemsize
+
+Fade = tuple[int, float, int, float]
+"""A fade: the first sample of the mix, the level there, the last sample, and the level there."""
+
+Ramp = tuple[int, int, float, float, float, float]
+"""A change of the volume: the first sample of the mix, the last sample, the left and the right volume
+at the first sample, and the left and the right volume at the last sample.
+"""
+
+
+class SourceMemory(NamedTuple):
+    """The samples of a source in memory, as the columns of a row of the mix table."""
+
+    left: int
+    right: int
+    again_left: int
+    again_right: int
+    length: int
+    low: int
+    high: int
+    seam: int
+    mask: int
+    valid: int
+    kept: object
+    """An object that keeps the memory alive."""
+
+
+class SampleSource(Protocol):
+    """The interface of a sample source: a decoded sound or a stream. A voice reads its samples."""
+
+    channels: int
+    length: int | None
+    """The number of samples. The number is None for a loop, and for a stream until the end of the
+    stream is known.
+    """
+    streams: bool
+    """Whether the samples are computed while the voice plays."""
+
+    def window(self, first: int, count: int, mono: bool) -> Floats:
+        """Return ``count`` samples from the sample ``first`` on, float32 (channels or 1, count).
+        After the end of the sound, samples are 0.
+
+        The caller must not change the returned array.
+        """
+
+    def memory(self, mono: bool) -> SourceMemory:
+        """Return where the samples are in memory. ``mono`` means the mean of both channels."""
+
+    def prepare(self, first: int, count: int) -> None:
+        """Compute the samples from ``first`` on, so that `window` and `memory` contain ``count``
+        samples. Only a stream must do this.
+        """
+
+    def skip(self, first: int) -> None:
+        """Skip the samples before ``first``. The voice is not audible, so these samples are not
+        decoded.
+
+        If the source ends before ``first``, `skip` sets `length` to the number of samples in the
+        source.
+        """
+
+    def wrapped(self, place: int) -> int:
+        """Return the position in the sound for ``place``, a position that keeps increasing while a
+        loop repeats.
+
+        The unit of both positions is 1 / `ONE` samples.
+        """
+
+
+class MixerTrack:
+    """The state of a voice in the mixer: the position in the sound, the volume and the fade.
+
+    The base class `Sealed` checks each assignment, which takes time. This class does not use
+    `Sealed`, because the mixer assigns these attributes for each voice in each tick. If the mixer
+    must write the row of the track again, `dirty` is True.
+    """
+
+    __slots__ = (
+        "_even",
+        "_fade",
+        "_place",
+        "_source",
+        "ahead",
+        "ahead_from",
+        "base",
+        "began",
+        "dirty",
+        "drain",
+        "end",
+        "ended",
+        "ending",
+        "fresh",
+        "from_step",
+        "glide",
+        "group",
+        "last_position",
+        "origin",
+        "pausing",
+        "playing",
+        "ramp",
+        "stale",
+        "starts",
+        "step",
+        "voice",
+    )
+
+    def __init__(self, voice: Voice, source: SampleSource) -> None:
+        self.voice = voice
+        self._source = source
+        self._place = self.base = 0
+        self.origin = self.glide = 0
+        """The position in the sound is `base` at the sample `origin` of the mix. The speed changes
+        from `from_step` to `step` during the next `glide` samples.
+        """
+        self.starts = NEVER
+        """The first sample of the mix at which the voice is heard."""
+        self.end: float = FAR if source.length is None else source.length * ONE
+        self.from_step = self.step = 0
+        """The number of position units per sample of the mix at the end of `glide`. `from_step` is
+        the number at the start.
+        """
+        self.ramp: Ramp = NEVER, NEVER, 0.0, 0.0, 0.0, 0.0
+        """The current or last change of the volume."""
+        self._fade: Fade | None = None
+        self._even = False
+        self.ahead = self.ahead_from = self.drain = 0
+        """The position units by which the sound device is ahead of the mix, at the sample
+        `ahead_from`. `drain` is how much the device loses of them per sample.
+        """
+        self.group = 0
+        """The index of the voice's group in the mix table."""
+        self.last_position: tuple[float, ...] | None = None
+        """The last known position of the voice in the world. The mixer uses it after the sprite in
+        `Voice.position` was removed.
+        """
+        self.fresh = self.stale = self.playing = self.dirty = True
+        self.ending = self.pausing = False
+        self.began = self.ended = 0
+        """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
+        stopped the voice again so far, `ended` is -1.
+
+        The attribute `began` is the tick in which the voice began.
+        """
+
+    # -- position ----------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> SampleSource:
+        """The samples of the voice."""
+        return self._source
+
+    @source.setter
+    def source(self, source: SampleSource) -> None:
+        self._source = source
+        self.dirty = True
+
+    @property
+    def place(self) -> int:
+        """The position in the sound, in units of 1 / `ONE` samples. In a loop, the position keeps
+        increasing.
+
+        If you set the position, the voice continues there at once.
+        """
+        return self._place
+
+    @place.setter
+    def place(self, place: int) -> None:
+        self.base += place - self._place
+        self._place = place
+        self.dirty = True
+
+    def place_at(self, sample: int) -> int:
+        """Return the position in the sound at a sample of the mix."""
+        passed = max(0, sample - self.origin)
+        glide = self.glide
+        if passed < glide:
+            change = (self.step - self.from_step) * passed * (passed - 1) // (2 * glide)
+            return self.base + self.from_step * passed + change
+        if glide:
+            change = (self.step - self.from_step) * glide * (glide - 1) // (2 * glide)
+            return self.base + self.from_step * glide + change + self.step * (passed - glide)
+        return self.base + self.step * passed
+
+    def advance(self, now: int) -> None:
+        """Note that the mix has reached the sample ``now``."""
+        self._place = self.place_at(now)
+
+    def turn(self, step: int, now: int, end: int) -> None:
+        """Change the speed to ``step`` position units per sample, from the sample ``now`` to the
+        sample ``end`` of the mix.
+        """
+        if step == self.step:
+            return
+        passed = now - self.origin
+        old = self.step
+        if 0 <= passed < self.glide:
+            old = self.from_step + (self.step - self.from_step) * passed // self.glide
+        self.base = self.place_at(now)
+        self.origin = max(now, self.starts)
+        self.from_step = old
+        self.step = step
+        self.glide = min(max(0, end - now), MAX_GLIDE)
+        self.dirty = True
+
+    def ahead_at(self, sample: int) -> int:
+        """Return by how much the sound device is ahead of the mix at a sample of the mix, in
+        position units of the sound.
+        """
+        return max(0, self.ahead - max(0, sample - self.ahead_from) * self.drain)
+
+    # -- volume ------------------------------------------------------------------------------------
+
+    @property
+    def fade(self) -> Fade | None:
+        """The fade: the first sample of the mix, the level there, the last sample, and the level
+        there. It is None without a fade.
+        """
+        return self._fade
+
+    @fade.setter
+    def fade(self, fade: Fade | None) -> None:
+        self._fade = fade
+        self.dirty = True
+
+    @property
+    def even(self) -> bool:
+        """Whether the fade is half of a crossfade with equal power.
+
+        In such a crossfade, the squares of the two levels add up to 1.
+        """
+        return self._even
+
+    @even.setter
+    def even(self, even: bool) -> None:
+        self._even = even
+        self.dirty = True
+
+    def fade_to(self, level: float, now: int, length: int) -> None:
+        """Fade to ``level`` (0 to 1) over ``length`` samples, from the sample ``now`` of the mix."""
+        old = self.level(now)
+        self.even = False
+        self.fade = now, old, now + max(length, MIN_FADE), level
+
+    def level(self, now: int) -> float:
+        """Return the level of the voice's fade at the sample ``now`` of the mix, 0 to 1."""
+        if self._fade is None:
+            return 1.0
+        begin, old, end, new = self._fade
+        return float(fade_levels(begin, end, (old, new), self._even, np.array([now]))[0])
+
+    def gains_at(self, now: int) -> tuple[float, float]:
+        """Return the left and the right volume at the sample ``now`` of the mix, without fades."""
+        begin, end, left, right, to_left, to_right = self.ramp
+        if now >= end:
+            return to_left, to_right
+        share = max(0, now - begin) / (end - begin)
+        return left + (to_left - left) * share, right + (to_right - right) * share
+
+    def is_silent(self, now: int) -> bool:
+        """Return whether the volume is 0 at the sample ``now`` of the mix, and does not change."""
+        _, end, left, right, to_left, to_right = self.ramp
+        return to_left == to_right == 0.0 and (now >= end or left == right == 0.0)
+
+    # -- the row -----------------------------------------------------------------------------------
+
+    def write(self, rows: memoryview, index: int) -> object:
+        """Write the row number ``index`` of the table. Return an object that keeps the memory of
+        the row's samples alive.
+        """
+        source = self._source
+        mono = source.channels == 1 or self.voice.position is not None
+        memory = source.memory(mono)
+        begin, end, left, right, to_left, to_right = self.ramp
+        fade_begin, old, fade_end, new = self._fade or (NEVER, 1.0, NEVER, 1.0)
+        _ROW.pack_into(
+            rows,
+            index * _ROW.size,
+            self.starts,
+            self.origin,
+            self.base,
+            self.glide,
+            FOREVER if self.end is FAR else int(self.end),
+            0,
+            0,
+            begin,
+            end,
+            fade_begin,
+            fade_end,
+            memory.length,
+            memory.low,
+            memory.high,
+            memory.seam,
+            memory.mask,
+            memory.valid,
+            memory.left,
+            memory.right,
+            memory.again_left,
+            memory.again_right,
+            old,
+            new,
+            left,
+            right,
+            to_left,
+            to_right,
+            self.from_step,
+            self.step,
+            0,
+            self.group,
+            self._even,
+            1 if mono else 2,
+        )
+        self.dirty = source.streams
+        return memory.kept

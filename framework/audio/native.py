@@ -1,0 +1,92 @@
+"""Native library: the optional package `subtick_sound`, which mixes and plays sounds in C.
+
+With the native library, sounds continue while the game computes for a long time. Without it, a
+second process of Python plays the sounds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import Floats
+from .mix_table import EFFECT, GROUP, HEAD, VERSION, VOICE, MixTable, quarter_sine
+
+CHUNK = 512
+"""The number of samples that the native kernel mixes at a time."""
+
+_SIZES = [VERSION, VOICE.itemsize, GROUP.itemsize, EFFECT.itemsize, HEAD.itemsize]
+
+
+def address(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> int:
+    """Return the address of an array in memory."""
+    return array.ctypes.data
+
+
+class NativeLibrary:
+    """The functions of the native library. Raises `OSError` if it does not fit this version."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.functions = ctypes.CDLL(path)
+        sizes = (ctypes.c_int32 * 5)()
+        self.functions.subtick_sizes(sizes)
+        if list(sizes) != _SIZES:
+            raise OSError(f"{path} is of another version: {list(sizes)}, expected {_SIZES}")
+        self._mix = self.functions.subtick_mix
+        self._mix.restype = None
+        self._mix.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_int64,
+            ctypes.c_int64,
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+        ]
+        self._scratch: Floats = np.empty(0, np.float32)
+
+    def mix(self, table: MixTable, first: int, count: int) -> Floats:
+        """Return the samples ``first`` to ``first + count`` of the mix: float32 (2, count)."""
+        out = np.empty((2, count), np.float32)
+        size = len(table.groups) * 2 * CHUNK
+        if len(self._scratch) < size:
+            self._scratch = np.empty(size, np.float32)
+        point(table)
+        self._mix(address(table.head), first, count, address(out), address(self._scratch))
+        return out
+
+
+def point(table: MixTable) -> None:
+    """Write the addresses of the rows into the head of a table."""
+    head = table.head[0]
+    head["voices"] = address(table.voices)
+    head["groups"] = address(table.groups)
+    head["effects"] = address(table.effects)
+    head["quarter_sine"] = address(quarter_sine())
+    head["voice_count"] = len(table.sources)
+    head["effect_count"] = len(table.effects)
+    for index, line in enumerate(table.lines):
+        if line is not None:
+            table.effects[index]["line"] = address(line)
+            table.effects[index]["line_size"] = line.shape[1]
+
+
+@cache
+def native_library() -> NativeLibrary | None:
+    """Return the native library, or None if it is not installed or does not fit.
+
+    The environment variable ``SUBTICK_SOUND`` is "python" to use no native library, or the path of
+    a library.
+    """
+    choice = os.environ.get("SUBTICK_SOUND", "")
+    if choice == "python":
+        return None
+    try:
+        path = choice or str(importlib.import_module("subtick_sound").library_path())
+        return NativeLibrary(str(Path(path)))
+    except (ImportError, OSError, AttributeError):
+        return None

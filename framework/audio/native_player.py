@@ -1,0 +1,140 @@
+"""Native player: plays the mix of a game with the native library, without Python.
+
+See `audio/player` for what a player does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from ..arrays import Floats
+from .mix_table import EFFECT, GROUP, HEAD, MAX_EFFECTS, MAX_GROUPS, MAX_VOICES, VOICE, MixTable
+from .native import CHUNK, NativeLibrary, address, point
+from .player import write_frames
+
+_SLOTS = 4
+_NO_TABLE = int(np.iinfo(np.int64).min)
+
+
+class NativePlayer:
+    """A player in C. The thread of a sound device calls it without Python."""
+
+    def __init__(self, size: int, library: NativeLibrary) -> None:
+        self.size = size
+        self.written = 0
+        functions = self._functions = library.functions
+        functions.subtick_player_size.restype = ctypes.c_int64
+        functions.subtick_publish.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 5]
+        functions.subtick_player_init.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+            ctypes.c_int64,
+            *[ctypes.c_void_p] * 5,
+        ]
+        functions.subtick_play.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32]
+        functions.subtick_player_state.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        # Aligned to 16 bytes, as the compiler expects.
+        memory = np.zeros(functions.subtick_player_size() + 16, np.uint8)
+        self.address = (address(memory) + 15) & ~15
+        self._ring = np.zeros((size, 2), np.float32)
+        self._heads = [np.zeros(1, HEAD) for _ in range(_SLOTS)]
+        voices, groups = np.zeros(MAX_VOICES, VOICE), np.zeros(MAX_GROUPS, GROUP)
+        effects = np.zeros(MAX_EFFECTS, EFFECT)
+        scratch = np.zeros(MAX_GROUPS * 2 * CHUNK, np.float32)
+        slots = (ctypes.c_void_p * _SLOTS)(*map(address, self._heads))
+        self._memory = memory, voices, groups, effects, scratch, slots
+        functions.subtick_player_init(
+            self.address,
+            address(self._ring),
+            size,
+            slots,
+            *map(address, (voices, groups, effects, scratch)),
+        )
+        # The tables in the slots, with all memory that their rows point to.
+        self._tables: list[MixTable | None] = [None] * _SLOTS
+        self._current = self._previous = _NO_TABLE
+        self._serial = 0
+        self._state: np.ndarray[tuple[int], np.dtype[np.int64]] = np.zeros(4, np.int64)
+        # By address and shape: the player's copies of delay memory.
+        self._lines: dict[tuple[int, tuple[int, ...]], Floats] = {}
+
+    def _look(self) -> list[int]:
+        self._functions.subtick_player_state(self.address, address(self._state))
+        state: list[int] = self._state.tolist()
+        return state
+
+    @property
+    def read(self) -> int:
+        """The number of frames that the device has read."""
+        return self._look()[0]
+
+    @property
+    def continued(self) -> int:
+        """The number of frames that the player has mixed, because the ring buffer was empty."""
+        return self._look()[1]
+
+    @property
+    def missed(self) -> int:
+        """The number of silent frames, because there was nothing to mix."""
+        return self._look()[2]
+
+    def publish(
+        self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
+    ) -> None:
+        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
+
+        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
+        continues the ring buffer. If it is None, silence follows.
+        """
+        write_frames(self._ring, mix, start)
+        self.written = start + len(mix)
+        hazard = self._look()[3]
+        in_use = [self._current, self._previous, hazard]
+        number = _NO_TABLE
+        if table is not None:
+            slot = next(
+                n for n in range(_SLOTS) if n not in [id % _SLOTS for id in in_use if id >= 0]
+            )
+            self._serial += 1
+            number = self._serial * _SLOTS + slot
+            copy = table.copy(lines=False)  # the player copies the lines when it needs them
+            for index, line in enumerate(table.lines):
+                if line is not None:
+                    copy.effects[index]["line_copy"] = address(self._line_copy(line))
+            point(copy)
+            self._heads[slot][:] = copy.head
+            self._tables[slot] = copy
+        self._functions.subtick_publish(
+            self.address, self.written, hole, resume, number, self._current
+        )
+        self._previous, self._current = self._current, number
+        hazard = self._look()[3]
+        used = {id % _SLOTS for id in (number, self._previous, hazard) if id >= 0}
+        for slot in range(_SLOTS):
+            if slot not in used:
+                self._tables[slot] = None
+
+    def _line_copy(self, line: Floats) -> Floats:
+        key = address(line), line.shape
+        if key not in self._lines:
+            self._lines[key] = np.zeros_like(line)
+        return self._lines[key]
+
+    @property
+    def callback(self) -> int:
+        """The address of the function that a sound device calls."""
+        address: int = ctypes.cast(self._functions.subtick_callback, ctypes.c_void_p).value or 0
+        return address
+
+    def set_user_data(self, offset: int) -> None:
+        """Set where miniaudio's struct of a device has the address of its player."""
+        self._functions.subtick_set_user_data.argtypes = [ctypes.c_int64]
+        self._functions.subtick_set_user_data(offset)
+
+    def take(self, count: int) -> Floats:
+        """Return the next ``count`` frames, float32 (count, 2), as a device gets them."""
+        out = np.empty((count, 2), np.float32)
+        self._functions.subtick_play(self.address, address(out), count)
+        return out

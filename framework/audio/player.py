@@ -1,0 +1,214 @@
+"""Player: plays the mix of a game in the thread of a sound device.
+
+The game's thread writes its mix into a ring buffer, and publishes a table of its voices
+(`audio/mix_table`). The device's thread reads the ring buffer. Where the buffer has no samples,
+because a frame of the game takes long, the player mixes the table itself, so all voices continue.
+When the game is back, 5 ms of crossfade hide every difference.
+
+The native library has the same player in C, in ``native/src/player.c``. The results of both players
+have the same bits. Frames are counted from the start of the device: a frame is one sample of the
+left and one of the right channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ..arrays import Floats
+from .kernel import Kernel
+from .mix_table import MixTable
+
+SOFT = 240
+"""The length of all crossfades in frames: 5 ms."""
+
+MAX_CONTINUED = 96_000
+"""The number of frames that a player continues without the game: 2 seconds."""
+
+_CHUNK = 512
+_SHARES: Floats = (np.arange(1, SOFT + 1, dtype=np.float32) * np.float32(1 / SOFT))[:, None]
+
+
+class Published(NamedTuple):
+    """What the game has published last."""
+
+    written: int = 0
+    """The frame after the last frame in the ring buffer."""
+    hole: int = 0
+    """The frame from which the ring buffer has no samples, until the frame `resume`."""
+    resume: int = 0
+    """The frame from which the ring buffer has samples again."""
+    table: MixTable | None = None
+    """The table that continues the ring buffer, or None for silence."""
+    previous: MixTable | None = None
+    """The table that was published before."""
+
+
+class DevicePlayer(Protocol):
+    """The interface of all players: in this process, in another process and in C."""
+
+    size: int
+    """The number of frames in the ring buffer."""
+    written: int
+    """The frame after the last frame that the game has written."""
+
+    @property
+    def read(self) -> int:
+        """The number of frames that the device has read."""
+
+    @property
+    def continued(self) -> int:
+        """The number of frames that the player has mixed, because the ring buffer was empty."""
+
+    @property
+    def missed(self) -> int:
+        """The number of silent frames, because there was nothing to mix."""
+
+    def publish(
+        self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
+    ) -> None:
+        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
+
+        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
+        continues the ring buffer. If it is None, silence follows.
+        """
+
+
+class Player:
+    """A player that mixes with a Python kernel."""
+
+    def __init__(self, size: int, kernel: Kernel) -> None:
+        self.size = size
+        self.written = self.read = self.continued = self.missed = 0
+        self._kernel = kernel
+        self._ring = np.zeros((size, 2), np.float32)
+        self._published = Published()
+        self._mode = "silent"  # or "ring" or "table"
+        self._now: MixTable | None = None  # the table that is mixed
+        self._source: MixTable | None = None  # the published table of which `_now` is a copy
+        self._went_on = 0
+        self._tail: Floats = np.zeros((0, 2), np.float32)  # what is still fading out
+        self._last: Floats = np.zeros(2, np.float32)
+
+    # -- the game's thread -------------------------------------------------------------------------
+
+    def publish(
+        self, mix: Floats, start: int, hole: int, resume: int, table: MixTable | None
+    ) -> None:
+        """Write ``mix``, float32 (n, 2), to the ring buffer from the frame ``start`` on.
+
+        The buffer then has no samples between the frames ``hole`` and ``resume``. ``table``
+        continues the ring buffer. If it is None, silence follows.
+        """
+        write_frames(self._ring, mix, start)
+        self.written = start + len(mix)
+        self._published = Published(
+            self.written,
+            hole,
+            resume,
+            None if table is None else table.copy(lines=False),
+            self._published.table,
+        )
+
+    # -- the device's thread -----------------------------------------------------------------------
+
+    def take(self, count: int) -> Floats:
+        """Return the next ``count`` frames, float32 (count, 2)."""
+        out = np.empty((count, 2), np.float32)
+        published = self._published
+        done = 0
+        while done < count:
+            frame = self.read + done
+            block = self._next(published, frame, min(_CHUNK, count - done))
+            fading = min(len(self._tail), len(block))
+            if fading:
+                begin = SOFT - len(self._tail)
+                tail = self._tail[:fading]
+                block[:fading] = tail + (block[:fading] - tail) * _SHARES[begin : begin + fading]
+                self._tail = self._tail[fading:]
+            out[done : done + len(block)] = block
+            self._last = out[done + len(block) - 1]
+            done += len(block)
+        self.read += count
+        return out
+
+    def _next(self, published: Published, frame: int, count: int) -> Floats:
+        """Return at most ``count`` frames from one source, without the tail."""
+        written, hole, resume, table, previous = published
+        if frame < written and (frame < hole or frame >= resume):
+            end = min(hole, written) if frame < hole else written
+            if self._mode != "ring":
+                self._keep_tail(frame)
+            self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
+            positions = np.arange(frame, min(end, frame + count)) % self.size
+            return self._ring[positions]
+        wanted = table is not None and self._went_on < MAX_CONTINUED
+        if frame < resume < written:
+            count = min(count, resume - frame)
+        if wanted and (self._mode != "table" or self._source is not table):
+            assert table is not None
+            is_seamless = self._mode == "ring" and table.head["frame"][0] == frame
+            if not is_seamless:
+                self._keep_old_tail(previous, frame)
+            self._take(table)
+            self._mode, self._went_on = "table", 0
+        elif not wanted and self._mode != "silent":
+            self._keep_old_tail(previous, frame)
+        if not wanted:
+            self._mode, self._now, self._source = "silent", None, None
+            self.missed += count
+            return np.zeros((count, 2), np.float32)
+        count = min(count, MAX_CONTINUED - self._went_on)
+        self._went_on += count
+        self.continued += count
+        return self._continue(frame, count)
+
+    def _take(self, table: MixTable) -> None:
+        self._now, self._source = table.copy(), table
+        self._now.head["continuing"] = 1
+
+    def _continue(self, frame: int, count: int) -> Floats:
+        assert self._now is not None
+        head = self._now.head[0]
+        first = int(head["sample"]) + frame - int(head["frame"])
+        return np.ascontiguousarray(self._kernel(self._now, first, count).T)
+
+    def _keep_old_tail(self, previous: MixTable | None, frame: int) -> None:
+        is_end = previous is not None and previous.head["frame"][0] == frame
+        if self._mode == "ring" and previous is not None and is_end:
+            self._take(previous)
+            self._mode = "table"
+        self._keep_tail(frame)
+
+    def _keep_tail(self, frame: int) -> None:
+        """Keep the 5 ms that would have followed at ``frame``, to fade them out."""
+        if self._mode == "table":
+            tail = self._continue(frame, SOFT)
+            fading = len(self._tail)
+            if fading:
+                old = self._tail
+                tail[:fading] = old + (tail[:fading] - old) * _SHARES[SOFT - fading :]
+        else:
+            tail = np.repeat(self._last[None], SOFT, axis=0)
+        self._tail = tail
+
+    def frames(self) -> Generator[bytes, int, None]:
+        """A generator for miniaudio: miniaudio sends the number of frames, and the generator yields
+        them as bytes.
+        """
+        count = yield b""
+        while True:
+            count = yield self.take(count).tobytes()
+
+
+def write_frames(ring: Floats, mix: Floats, start: int) -> None:
+    """Write ``mix`` to the ring buffer ``ring`` from the frame ``start`` on. Both are float32
+    (n, 2).
+    """
+    size = len(ring)
+    begin = start % size
+    until_end = min(len(mix), size - begin)
+    ring[begin : begin + until_end] = mix[:until_end]
+    ring[: len(mix) - until_end] = mix[until_end:]

@@ -1,0 +1,48 @@
+/* The table of the mix: one row for each voice, group and effect. The same layout as
+   framework/audio/mix_table.py. All sample numbers are absolute numbers of the mix. */
+#ifndef SUBTICK_TABLE_H
+#define SUBTICK_TABLE_H
+#include <stdint.h>
+
+#define ONE 65536          /* units of a position per sample of a sound */
+#define CHUNK 512          /* samples that are mixed at a time */
+#define LINES 4097         /* points of the quarter sine of `even` fades */
+
+typedef struct {
+    int64_t starts;                  /* first sample of the mix that is heard */
+    int64_t origin, place, glide;    /* position `place` at sample `origin`; glide: samples of a change of pitch */
+    int64_t end;                     /* position from which the voice is silent */
+    int64_t ahead, ahead_from;       /* only for the device: positions that are added, from a sample on fewer */
+    int64_t ramp_begin, ramp_end;
+    int64_t fade_begin, fade_end;
+    int64_t length, low, high, seam; /* samples in memory, loop (high 0: none), end of the blended beginning */
+    int64_t mask, valid;             /* stream: memory is a ring; samples before `valid` are in it */
+    uint64_t left, right, again_left, again_right;
+    double fade_from, fade_to;
+    float gain_left, gain_right, to_left, to_right;
+    int32_t step, to_step, drain, group, even, channels;
+} Voice;
+
+typedef struct {
+    int64_t ramp_begin, ramp_end;
+    float gain, to_gain;
+    int32_t parent, first_effect, effect_count, listened;
+} Group;
+
+typedef struct {
+    double params[16], to_params[16], state[32];
+    int64_t ramp_begin, ramp_end;
+    int64_t line_size;               /* samples a channel, a power of two; 0: no line */
+    uint64_t line, line_copy;        /* float (2, line_size): memory of the mixer, and of a player */
+    int32_t kind, side;
+} Effect;
+
+typedef struct {
+    int64_t sample, frame;           /* sample of the mix for which states are valid = frame of the ring */
+    int64_t keep;
+    uint64_t voices, groups, effects, quarter_sine, taps;
+    int32_t voice_count, group_count, effect_count;
+    int32_t held, continuing;        /* limiter: blocks for which the gain stays; streams end softly */
+    float limiter_gain, limiter_rise, limiter_low;
+} Table;
+#endif
