@@ -53,7 +53,7 @@ def _unknown(name: str) -> Exception:
 
     message = renamed_class(name)
     if message is None:
-        from .other_names import advice_on  # for errors only
+        from .other_engines.package_names import advice_on  # for errors only
 
         advice = advice_on(name)
         advice = f"; {advice}" if advice else ""

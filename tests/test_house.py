@@ -31,6 +31,7 @@ ROOMS = sorted(folder for folder in PACKAGE.iterdir() if (folder / "__init__.py"
 ORDER = [
     *[
         "ground",
+        "other_engines",
         "coroutines",
         "input",
         "timing",
@@ -66,8 +67,6 @@ SIBLINGS = [
 ]
 GROUND = {
     "moved_names",
-    "other_names",
-    "other_options",
     "errors",
     "optional_packages",
     "checks",

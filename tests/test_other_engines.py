@@ -18,12 +18,14 @@ import numpy as np
 import pytest
 
 import framework as fw
-from framework import collide, other_options, paths, quaternions
+from framework import collide, paths, quaternions
 from framework.checks import listed, unknown_attribute
 from framework.game.error_advice import advise
 from framework.moved_names import Absent
-from framework.other_names import PACKAGE, OtherName
-from framework.other_options import option_hint
+from framework.other_engines import other_options
+from framework.other_engines.other_names import OtherName
+from framework.other_engines.other_options import option_hint
+from framework.other_engines.package_names import PACKAGE
 
 # A line of a game, and words of the only error that it raises. `g` is the game.
 ROWS = {

@@ -18,7 +18,7 @@ from .. import checks
 from ..checks import Sealed, flag, items, shown, wrong_type, wrong_value
 from ..motion.clip_timelines import MAX_STEPS, MAX_TOTAL_STEPS, ClipSteps, Timeline
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..resources import Folder
 from ..timing.schedule import exact
 from .images import ImageSource, Region, checked_source

@@ -14,8 +14,8 @@ from .. import checks
 from ..checks import Sealed, Setting
 from ..motion.camera_base import CameraBase
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, words
-from ..other_options import made_by
+from ..other_engines.other_names import Hinted, words
+from ..other_engines.other_options import made_by
 from .buses import Buses, checked_volume
 from .mixer import Mixer
 from .music import Music

@@ -66,8 +66,9 @@ class BufferFeed:
         self._error += (-missing - self._error) * _CALM
         if abs(self._error) > _NEAR:
             mix = _stretched(mix, -1 if self._error > 0 else 1)
-        mix = mix[: max(0, player.size - max(0, written - read))]
-        self._publish(mix, written, sample, table())
+        start = max(read, written)  # the device has already continued the samples before
+        mix = mix[start - written :][: max(0, player.size - (start - read))]
+        self._publish(mix, start, sample, table())
 
     def _begin(self, mix: Floats, sample: int, read: int, target: int, table: MixTable) -> None:
         """Begin to write at the place of the device: at the start, and after a pause."""

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from .. import checks
 from ..checks import Sealed, Setting
-from ..other_names import misspelling_of, other_names, words
+from ..other_engines.misspellings import misspelling_of
+from ..other_engines.other_names import other_names, words
 
 _DEFAULTS = ("effects", "music")
 

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from .. import checks
 from ..assets.sounds import RATE
-from ..other_names import Hinted, other_names, words
+from ..other_engines.audio_names import music_names
+from ..other_engines.other_names import Hinted
 from ..resources import Folder, Reloadable, find
 from .mixer_track import FAR, MIN_FADE, SampleSource
 from .sources import Stream
@@ -43,22 +44,7 @@ class MusicPlayer(Protocol):
     ) -> Voice: ...
 
 
-@other_names(
-    "music",
-    {
-        **words("pause unpause resume", "write audio.buses['music'].paused = True"),
-        **words("fadeout fade_out fade", "write audio.music.stop(fade=1.0)"),
-        **words("set_volume", "write audio.buses['music'].volume = 0.5"),
-        **words("load", "write audio.music.play('theme.ogg')"),
-        **words("get_busy is_playing", "write audio.music.playing"),
-    },
-    settings={
-        "volume": "write audio.buses['music'].volume",
-        "pitch": "write audio.buses['music'].pitch",
-        "paused": "write audio.buses['music'].paused",
-        "loop": "write audio.music.play(path, loop=False)",
-    },
-)
+@music_names
 class Music(Hinted, checks.Sealed):
     """The music of a game: ``self.audio.music.play("theme.ogg", fade=1.0)``.
 

@@ -18,8 +18,8 @@ from ..checks import Sealed
 from ..current_game import current_folders, current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.audio_names import sound_names
+from ..other_engines.other_options import other_options
 from ..record.content_keys import content_key
 from ..resources import Reloadable, is_among
 from .audio import Audio, console_of
@@ -32,22 +32,7 @@ _MAX_SECONDS = MAX_FRAMES // RATE
 
 
 @moved("sound", {"seconds": "duration"})
-@other_names(
-    "sound",
-    {
-        **words("stop pause fade fadeout", "write voice = sound.play(), and later voice.stop()"),
-        **words("set_volume", "write sound.play(volume=0.5)"),
-        **words("loop play_loop", "write sound.play(loop=True)"),
-        **words("play_once play_one_shot", "write sound.play()"),
-        **words("load", "write fw.Sound('jump.wav')"),
-        **words("get_length", "write sound.duration"),
-    },
-    settings={
-        **words("volume pitch pan", "write sound.play(volume=0.5, pitch=1.2, pan=0)"),
-        **words("length", "write sound.duration"),
-        **words("playing is_playing", "write voice = sound.play(), and voice.playing"),
-    },
-)
+@sound_names
 class Sound(Sealed, HasMoved):
     """A sound from a file (WAV, FLAC, MP3, Ogg Vorbis): ``fw.Sound("jump.ogg").play()``.
 

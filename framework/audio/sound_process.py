@@ -24,13 +24,14 @@ import warnings
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 import numpy as np
 
 from ..arrays import Floats
 from .kernel import NumpyKernel
 from .mix_table import MixTable, Record, TableSource
+from .native import address
 from .player import MAX_CONTINUED, Player
 from .sources import DecodedSource, SharedSamples, StreamedSource
 
@@ -55,6 +56,13 @@ class Report(NamedTuple):
     """The name of the audio system, or None if there is no sound device."""
 
 
+class SharedSource(NamedTuple):
+    """A `DecodedSource`: the numbers of its arrays in `Update.arrays`, and its loop."""
+
+    arrays: tuple[int, ...]
+    loop: tuple[int, int] | None
+
+
 class Update(NamedTuple):
     """A piece of the mix with its table, as the game sends it to the process."""
 
@@ -66,13 +74,17 @@ class Update(NamedTuple):
     """The voices, groups, effects and the head of the table, or None for no table."""
     sources: list[int]
     """The number of each voice's source."""
-    new: dict[int, SharedSamples | int]
-    """The sources that the process does not have yet: samples, or the channels of a stream."""
+    new: dict[int, SharedSource | int]
+    """The sources that the process does not have yet: a sound, or the channels of a stream."""
+    arrays: dict[int, Floats]
+    """The samples of sounds that the process does not have yet."""
     decoded: dict[int, tuple[int, Floats]]
     """The new samples of streams: the number of the first sample, and float32 (channels, n)."""
     lines: Lines
     lost: list[int]
     """The numbers of sources that no voice uses any longer."""
+    lost_arrays: list[int]
+    """The numbers of arrays in `arrays` that the game has deleted."""
 
 
 def _send(pipe: BinaryIO, message: object) -> None:
@@ -108,12 +120,17 @@ class ProcessPlayer:
         self._process = process
         self._report: Report | None = None
         self._messages: queue.Queue[object] = queue.Queue(_MAX_WAITING)
-        self._numbers: WeakKeyDictionary[TableSource, int] = WeakKeyDictionary()
-        self._sent: dict[int, int] = {}  # by number: the samples of a stream that were sent
-        self._next_number = 0
-        self._lines: list[tuple[Floats, int]] = []  # the delay memories, and how far they were sent
+        self._start()
         for target, pipe in ((self._write, process.stdin), (self._read, process.stdout)):
             threading.Thread(target=target, args=(pipe,), daemon=True).start()
+
+    def _start(self) -> None:
+        self._numbers: dict[TableSource, int] = {}  # of the sources in the last table
+        self._sent: dict[int, int] = {}  # by number: the samples of a stream that were sent
+        self._last_number = 0
+        # By address and shape: the number of an array, and the array that owns the memory.
+        self._arrays: dict[tuple[int, tuple[int, ...]], tuple[int, ref[Any]]] = {}
+        self._lines: list[tuple[Floats, int]] = []  # the delay memories, and how far they were sent
 
     @classmethod
     def started(cls, size: int) -> ProcessPlayer | None:
@@ -197,46 +214,76 @@ class ProcessPlayer:
         """
         self.written = start + len(mix)
         if table is None:
-            self._post(Update(mix, start, hole, resume, None, [], {}, {}, [], []))
+            self._post(Update(mix, start, hole, resume, None, [], {}, {}, {}, [], [], []))
             return
-        new: dict[int, SharedSamples | int] = {}
+        new: dict[int, SharedSource | int] = {}
         decoded: dict[int, tuple[int, Floats]] = {}
-        numbers = [self._number_of(source, new, decoded) for source in table.sources]
-        used = set(self._numbers.values())
-        lost = [number for number in self._sent if number not in used]
+        arrays: dict[int, Floats] = {}
+        numbers = {}
+        for source in table.sources:
+            number = self._numbers.get(source) or self._next()
+            numbers[source] = number
+            if source not in self._numbers:
+                new[number] = (
+                    self._shared(source, arrays)
+                    if isinstance(source, DecodedSource)
+                    else source.channels
+                )
+            if isinstance(source, StreamedSource):
+                first, samples = source.newest(self._sent.get(number, -1))
+                decoded[number] = first, samples
+                self._sent[number] = first + samples.shape[1]
+        lost = [self._numbers[source] for source in self._numbers if source not in numbers]
         for number in lost:
-            del self._sent[number]
+            self._sent.pop(number, None)
+        self._numbers = numbers
         rows = (
             table.voices[: len(table.sources)].copy(),
             table.groups.copy(),
             table.effects.copy(),
             table.head.copy(),
         )
-        lines = self._new_lines(table)
+        order = [numbers[source] for source in table.sources]
+        lines, lost_arrays = self._new_lines(table), self._lost_arrays()
+        mix = mix.copy()
         self._post(
-            Update(mix.copy(), start, hole, resume, rows, numbers, new, decoded, lines, lost)
+            Update(
+                mix,
+                start,
+                hole,
+                resume,
+                rows,
+                order,
+                new,
+                arrays,
+                decoded,
+                lines,
+                lost,
+                lost_arrays,
+            )
         )
 
-    def _number_of(
-        self,
-        source: TableSource,
-        new: dict[int, SharedSamples | int],
-        decoded: dict[int, tuple[int, Floats]],
-    ) -> int:
-        number = self._numbers.get(source)
-        if number is None:
-            self._next_number += 1
-            number = self._numbers[source] = self._next_number
-            self._sent[number] = -1
-            if isinstance(source, DecodedSource):
-                new[number] = source.shared()
-            else:
-                new[number] = source.channels
-        if isinstance(source, StreamedSource):
-            first, samples = source.newest(self._sent[number])
-            decoded[number] = first, samples
-            self._sent[number] = first + samples.shape[1]
-        return number
+    def _next(self) -> int:
+        self._last_number += 1
+        return self._last_number
+
+    def _shared(self, source: DecodedSource, arrays: dict[int, Floats]) -> SharedSource:
+        """Return a source for the process, and add its new arrays to ``arrays``."""
+        *parts, loop = source.shared()
+        numbers = []
+        for array in parts:
+            owner = array if array.base is None else array.base
+            key = address(array), array.shape
+            known = self._arrays.get(key)
+            if known is None or known[1]() is not owner:
+                known = self._arrays[key] = self._next(), ref(owner)
+                arrays[known[0]] = array
+            numbers.append(known[0])
+        return SharedSource(tuple(numbers), loop)
+
+    def _lost_arrays(self) -> list[int]:
+        lost = [key for key, (_, owner) in self._arrays.items() if owner() is None]
+        return [self._arrays.pop(key)[0] for key in lost]
 
     def _new_lines(self, table: MixTable) -> Lines:
         sample = int(table.head["sample"][0])
@@ -324,22 +371,27 @@ class Receiver:
     def __init__(self, player: Player) -> None:
         self.player = player
         self._sources: dict[int, TableSource] = {}
+        self._arrays: dict[int, Floats] = {}
         self._lines: list[Floats | None] = []
 
     def receive(self, update: Update) -> None:
         """Give an update to the player."""
+        self._arrays.update(update.arrays)
         for number, shared in update.new.items():
-            self._sources[number] = (
-                ReceivedStream(shared)
-                if isinstance(shared, int)
-                else DecodedSource.from_shared(shared)
-            )
+            if isinstance(shared, int):
+                self._sources[number] = ReceivedStream(shared)
+            else:
+                rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
+                samples = SharedSamples(rows, mono, again, again_mono, shared.loop)
+                self._sources[number] = DecodedSource.from_shared(samples)
         for number, (first, samples) in update.decoded.items():
             stream = self._sources[number]
             assert isinstance(stream, ReceivedStream)
             stream.receive(first, samples)
         for number in update.lost:
             self._sources.pop(number, None)
+        for number in update.lost_arrays:
+            self._arrays.pop(number, None)
         self.player.publish(
             update.mix, update.start, update.hole, update.resume, self._table(update)
         )

@@ -11,8 +11,8 @@ from .. import checks
 from ..assets.sounds import RATE
 from ..checks import Sealed, Setting
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import made_by
+from ..other_engines.audio_names import voice_names
+from ..other_engines.other_options import made_by
 from ..record.effect_log import Withdrawable
 from .buses import Bus, checked_pitch, checked_volume
 from .mixer_track import MIN_FADE, ONE, MixerTrack, SampleSource
@@ -109,28 +109,7 @@ class _MixerSetting(Setting[T]):
 
 
 @moved("voice", {}, settings={"group": "bus"})
-@other_names(
-    "voice",
-    {
-        **words(
-            "pause resume unpause",
-            "write audio.buses['effects'].paused = True, which pauses all voices of a bus",
-        ),
-        **words("play start", "write voice = sound.play(), which starts a new voice"),
-        **words("set_volume", "write voice.volume = 0.5"),
-        **words("set_pitch", "write voice.pitch = 1.5"),
-        **words("fade_out fadeout fade", "write voice.stop(fade=1.0)"),
-        **words("is_playing get_busy", "write voice.playing"),
-    },
-    settings={
-        **words("speed rate pitch_scale", "write voice.pitch"),
-        **words("loop looping", "write sound.play(loop=True)"),
-        **words("gain volume_db", "write voice.volume"),
-        **words("time position_seconds", "write voice.seconds"),
-        **words("paused stream_paused", "write audio.buses['effects'].paused = True"),
-        **words("finished ended", "write not voice.playing"),
-    },
-)
+@voice_names
 @made_by("write voice = fw.Sound('jump.wav').play()")
 class Voice(Sealed, HasMoved, Withdrawable):
     """A sound that is playing: the return value of `Sound.play`.

@@ -1,5 +1,5 @@
-"""Measurements: benchmarks (`framework bench`), and a lab that compares how smoothly different game
-loops move a sprite (`framework lab`).
+"""Benchmarks: measures the speed of the framework (`framework bench`), and compares how smoothly
+different game loops move a sprite (`framework lab`).
 
 The modules in the next list load neither pyglet nor moderngl.
 

@@ -1,10 +1,10 @@
-"""Benchmarks: CPU time of sprites, meshes and the loop on this machine.
+"""Benchmarks: measures the CPU time of sprites, meshes and the game loop on this machine.
 
-The commands are `framework bench sprites`, `bench meshes` and `bench loop`. Sprites and meshes are
-compared with hand-written moderngl programs that draw the same images (`moderngl_baseline`). The
-framework and the hand-written program draw frames alternately in the same process, so that other
-programs on the machine slow down both. The benchmarks draw small sprites into a small image off
-screen (`scenarios`). The benchmarks therefore measure CPU time, not how fast the GPU fills pixels.
+The commands are `framework bench sprites`, `bench meshes` and `bench loop`. The times of sprites
+and meshes are compared with the times of hand-written moderngl programs that draw the same images
+(`moderngl_baseline`). The framework and the hand-written program take turns, one frame each, so
+that other programs on the machine slow down both. The benchmarks draw small sprites into a small
+image (`scenarios`), so they measure CPU time, not how fast the GPU fills pixels.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ class Timing:
 
 @dataclass
 class SizeResult:
-    """The times of one count of sprites or meshes, in microseconds."""
+    """The times in microseconds for one number of sprites or meshes."""
 
     count: int
     frames: int
     update: Timing
     """The time of the game's own NumPy code in `update`."""
     hand_over: Timing
-    """The time to copy the current state to the previous state, find the changes, and upload the
-    changes.
+    """The time to copy the current state to the previous state, to find the changes, and to upload
+    them.
     """
     submit: Timing
     """The CPU time of the draw call."""
@@ -83,10 +83,10 @@ class SizeResult:
     between: Timing
     """The time of a whole frame without a tick.
 
-    Five such frames follow each tick. The first of these five frames has cold CPU caches.
+    Five such frames follow each tick. The first frame after a tick has cold CPU caches.
     """
     tick_bytes: float
-    """Bytes uploaded by the batch in a frame with a tick."""
+    """The number of bytes that the batch uploads in a frame with a tick."""
     between_bytes: float
     hand_written_hand_over: Timing
     hand_written_submit: Timing
@@ -112,8 +112,8 @@ class SpritesReport:
     machine: Machine
     rows: list[SizeResult]
     nanoseconds_singly: float
-    """Nanoseconds to move and turn one sprite through its `Sprite` object: three properties are
-    read and written.
+    """The time in nanoseconds to move and turn one sprite through its `Sprite` object. The program
+    reads and writes three properties.
     """
     memory: Memory | None
 
@@ -126,21 +126,23 @@ class MeshesReport:
 
 @dataclass
 class Garbage:
-    """The work of the frames of a game with many objects, in microseconds.
+    """How long frames take in a game with many objects, in microseconds.
 
-    Garbage collections that run in the free time of a frame are not included.
+    The times do not include garbage collections that run while the game waits.
     """
 
     live_objects: int
     frames: int
     managed: Timing
     managed_p999: float
-    """The time that 99.9 % of the frames do not exceed."""
+    """99.9 % of the frames take this time or less."""
     automatic: Timing
-    """The work of frames with Python's automatic garbage collection."""
+    """How long frames take with Python's automatic garbage collection."""
     automatic_p999: float
     never: Timing
-    """The work of frames without any garbage collection: the noise of the machine itself."""
+    """How long frames take without any garbage collection. The values show the noise of the machine
+    itself.
+    """
     never_p999: float
 
 
@@ -227,10 +229,8 @@ def _measure_game(swarm: Measured, description: str, frames: int, progress: bool
 
 
 def _paced(frames: int, description: str, progress: bool) -> Iterator[int]:
-    """Yield the numbers of the frames to measure, and show a progress bar.
-
-    ``frames`` is the maximum number of frames. If the measured frames take too long, fewer frames
-    are measured.
+    """Yield a number for each frame to measure, and show a progress bar. At most ``frames`` frames
+    are measured. If frames take too long, the generator stops earlier.
     """
     start = time.perf_counter()
     with progress_bar(frames, "frame", progress, description) as bar:
@@ -285,8 +285,8 @@ def _seconds_of_frame(game: Game, frame_time: Fraction | int) -> float:
 
 
 def _nanoseconds_singly() -> float:
-    """Return the median time in nanoseconds for moving and turning one sprite with the attributes
-    of its `Sprite` object.
+    """Return the median time to move and turn one sprite through its `Sprite` object, in
+    nanoseconds.
     """
     batch = SpriteBatch(SPRITE, count=_SINGLE_SPRITES)
     sprites = list(batch)
@@ -302,8 +302,8 @@ def _nanoseconds_singly() -> float:
 
 
 def _measure_memory(count: int) -> Memory:
-    """Return the memory that a batch of ``count`` sprites uses after all sprites have moved and
-    turned.
+    """Return how much memory a batch of ``count`` sprites uses. All sprites have moved and turned
+    before the measurement.
     """
     with Game(size=SIZE, headless=True) as game:
         tracemalloc.start()
@@ -352,8 +352,9 @@ def measure_loop(frames: int, progress: bool = False) -> LoopReport:
 
 
 def _measure_garbage(frames: int, progress: bool) -> Garbage:
-    """Measure the frames of a game like one in a window, but without waiting for the next frame.
-    The garbage collector runs when a game in a window would wait.
+    """Measure the frames of a game with much garbage: with `GarbageCollector`, with Python's
+    automatic garbage collection, and without garbage collection. The frames follow each other
+    without waiting.
     """
     block = max(_MIN_FRAMES, min(_BLOCK, frames // _ROUNDS))
     times: dict[str, list[float]] = {"managed": [], "automatic": [], "never": []}
@@ -382,8 +383,8 @@ def _measure_garbage(frames: int, progress: bool) -> Garbage:
 
 
 def _garbage_frames(game: GarbageGame, collector: GarbageCollector, frames: int) -> list[float]:
-    """Return the CPU time of each frame, in seconds. ``collector`` collects garbage only if its
-    method `begin` was called before.
+    """Return how long each frame took, in seconds. ``collector`` only works if its method `begin`
+    was called before.
     """
     slack = round(float(_TICK) * 1e9)
     times = []
@@ -420,8 +421,8 @@ with First(headless=True) as game:
 
 
 def _python(code: str) -> tuple[str, float]:
-    """Run ``code`` in a new Python process. Return the output of the process and its duration in
-    seconds.
+    """Run ``code`` in a new Python process. Return the output of the process, and how long it took
+    in seconds.
     """
     start = time.perf_counter()
     done = run_python(code)

@@ -73,9 +73,8 @@ def check_plotting() -> None:
 
 
 def plot_sprites(report: SpritesReport, path: Path) -> None:
-    """Plot times of `framework bench sprites` against the count of sprites, into an image file.
-
-    Both axes of the chart are logarithmic.
+    """Draw a chart of the times of `framework bench sprites`, and write it to an image file. The x
+    axis is the number of sprites. Both axes of the chart are logarithmic.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -140,8 +139,9 @@ def _color_of(judder: float) -> _Color:
 
 
 def plot_lab(report: Report, path: Path, trouble: str = "late") -> None:
-    """Plot the results of the timing lab into an image file. The charts show the judder of all
-    methods on all displays, and the frame-to-frame motion of a few methods.
+    """Draw charts of the results of the timing lab, and write them to an image file. The charts
+    show the judder of all methods on all displays. For a few methods, the charts also show the
+    motion from frame to frame.
 
     Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
@@ -203,7 +203,9 @@ def _tile(across: float, down: float, color: _Color) -> Rectangle:
 
 
 def _draw_steps(figure: SubFigure, report: Report, trouble: str) -> None:
-    """Draw small charts side by side: the displacement from each frame to the next."""
+    """Draw small charts side by side. Each chart shows how far a point moves from frame to
+    frame.
+    """
     names = [name for name in _STEPS if name in report.methods] or report.methods[: len(_STEPS)]
     display = _fastest(report.displays)
     steps = _steps(names, display, trouble, report)
@@ -252,10 +254,8 @@ def _fastest(names: Sequence[str]) -> SimulatedDisplay:
 def _steps(
     names: Sequence[str], display: SimulatedDisplay, trouble: str, report: Report
 ) -> dict[str, Doubles]:
-    """Return the displacement in pixels from frame to frame, for some frames after the warm-up.
-
-    To compute the displacements, the frames are simulated a second time with the seed of the
-    report.
+    """Return how far the point moves from frame to frame, in pixels, for some frames after the
+    warm-up. The frames are simulated again with the seed of the report.
     """
     frames = simulate(display, _trouble(trouble), report.seconds, report.seed)
     first = int(np.searchsorted(frames.begun, frames.begun[0] + 1.2 * WARM_UP * NANOSECONDS))
@@ -271,9 +271,10 @@ def _trouble(name: str) -> Trouble:
 
 
 def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
-    """Plot the effect of a `RefreshClock` on late clock readings, into an image file.
+    """Draw charts that show how a `RefreshClock` corrects late clock readings. Write the charts to
+    an image file.
 
-    The upper chart shows some frames on a time line. The lower chart shows the errors during four
+    The upper chart shows some frames on a time line. The lower chart shows the errors of four
     seconds. Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
@@ -357,11 +358,11 @@ def plot_pacing(path: Path, seed: int = 0, rate: float = 60) -> None:
 
 
 def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, path: Path) -> None:
-    """Plot the results of many runs into an image file: a histogram of each value, and the value
-    for each seed.
+    """Draw charts of the results of many runs, and write them to an image file. Each value has two
+    charts: a histogram, and the value for each seed.
 
-    A visible pattern in the values by seed means that the game has an error. Raises
-    `FrameworkError` if matplotlib is missing or the file cannot be written.
+    The values must not depend on the order of the seeds. If you see a pattern, the game has an
+    error. Raises `FrameworkError` if matplotlib is missing or the file cannot be written.
     """
     check_plotting()
     from matplotlib.figure import Figure
@@ -386,8 +387,8 @@ def plot_farm(columns: dict[str, list[float]], seeds: list[int], title: str, pat
 
 
 def _bins(values: list[float]) -> int | list[float]:
-    """Return the bins of a histogram. If all values are whole numbers in a small range, return the
-    edges of one bin for each number. For all other values, return the number of bins.
+    """Return the bins of a histogram. If all values are whole numbers in a small range, each number
+    gets a bin, and the edges of the bins are returned. Otherwise the number of bins is returned.
     """
     lowest = min(values)
     highest = max(values)

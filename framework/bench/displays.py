@@ -1,10 +1,10 @@
-"""Simulated displays: when frames begin, and when a busy CPU reads the clock.
+"""Simulated displays: computes when frames begin, and when a busy CPU reads the clock.
 
-This module reads no clock: it computes times in nanoseconds, for the timing lab and for tests. A
-frame begins at a refresh of the display. The simulation ignores the delay until the display shows
-the image, because this delay is equal for all frames. Therefore the timing lab compares the image
-of a frame with the true positions at the beginning of the frame. If a refresh is missed, there is
-no new frame: the display shows the previous image until the next refresh.
+This module reads no clock. The module computes times in nanoseconds, for the timing lab and for
+tests. A frame begins at a refresh of the display. The simulation ignores the delay until the
+display shows the image, because this delay is equal for all frames. The timing lab compares the
+image of a frame with the true positions at the beginning of the frame. If a refresh is missed,
+there is no new frame: the display shows the previous image until the next refresh.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..timing.timestep import NANOSECONDS
 
 RATES = (24, 30, 50, 59.94, 60, 75, 90, 120, 144, 165, 240, 360)
-"""The refresh rates of the lab's displays, per second."""
+"""The refresh rates of the displays in the lab, in refreshes per second."""
 
 VARIABLE = "vrr"
 UNPACED = "off"
@@ -34,10 +34,10 @@ _FREE = 3e-3, 5e-3  # seconds: the shortest frame without vsync, and the mean ad
 class SimulatedDisplay:
     """A display with ``rate`` refreshes per second, or a display without a fixed rate.
 
-    For a display without a fixed rate, ``rate`` is None. The display ``"vrr"`` refreshes when a
-    frame is ready, 48 to 144 times per second. The rate of ``"vrr"`` changes slowly, because the
-    time that a game needs for a frame changes. The display ``"off"`` has no vsync, so its frames
-    are as uneven as the work of the game.
+    ``rate`` is None for a display without a fixed rate. There are two displays without a fixed
+    rate. The display ``"vrr"`` refreshes when a frame is ready, 48 to 144 times per second. The
+    rate of ``"vrr"`` changes slowly, because the time that a game needs for a frame changes. The
+    display ``"off"`` has no vsync, so its frames are as uneven as the work of the game.
     """
 
     name: str
@@ -45,16 +45,16 @@ class SimulatedDisplay:
 
     @property
     def reported(self) -> float:
-        """The refresh rate that the operating system would report for this display: a whole
-        number.
+        """The refresh rate that an operating system would report for this display. The rate is a
+        whole number.
         """
         if self.rate is None:
             return _VARIABLE[1] if self.name == VARIABLE else 60.0
         return float(round(self.rate))
 
     def gaps(self, seconds: float, random: np.random.Generator) -> NDArray[np.float64]:
-        """Return the times between refreshes in seconds. The sum of the returned times is about
-        ``seconds``.
+        """Return an array with the time between each two refreshes, in seconds. The times add up to
+        about ``seconds``.
         """
         if self.rate is not None:
             return np.full(round(self.rate * seconds), 1 / self.rate)
@@ -72,10 +72,8 @@ class SimulatedDisplay:
 
 
 def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]:
-    """Return the displays for ``words``, which are refresh rates, ``vrr`` or ``off``. If ``words``
-    is None, all displays are returned.
-
-    Any other word raises `ValueError`.
+    """Return a display for each of ``words``. A word is a refresh rate, ``vrr`` or ``off``. If
+    ``words`` is None, return all displays. Raise `ValueError` for any other word.
     """
     displays = []
     for word in (*RATES, VARIABLE, UNPACED) if words is None else words:
@@ -96,13 +94,13 @@ def pick_displays(words: Sequence[str | float] | None) -> list[SimulatedDisplay]
 
 @dataclass(frozen=True)
 class Trouble:
-    """The irregularities of a simulated display's frames: late clock readings, missed refreshes and
-    pauses.
+    """The problems that disturb the frames of a simulated display: late clock readings, missed
+    refreshes and pauses.
 
-    A simulated game reads the clock a little late. The delay of a clock reading is the absolute
-    value of a normal random number with a standard deviation of ``late`` seconds. ``missed`` is the
-    fraction of refreshes without a frame. ``hitches`` are pauses of the game in seconds, spread
-    evenly over the time.
+    A simulated game reads the clock a little late. The delay is the absolute value of a normal
+    random number whose standard deviation is ``late`` seconds. ``missed`` is the fraction of
+    refreshes without a frame. ``hitches`` are the durations of pauses in seconds. The pauses are
+    spread evenly over the simulated time.
     """
 
     name: str
@@ -128,28 +126,25 @@ TROUBLES = (
         hitches=(0.1, 0.5),
     ),
 )
-"""The conditions of the lab, from no trouble to all troubles."""
+"""The problems that the lab simulates. The first entry has no problem."""
 
 
 class Frames(NamedTuple):
-    """The frames of a simulated display in order, as three arrays (n,)."""
+    """The frames of a simulated display. Each array has one element per frame."""
 
     begun: NDArray[np.int64]
     """The time of the refresh at which each frame begins, in nanoseconds."""
     stamps: NDArray[np.int64]
-    """The time at which the game reads the clock, in nanoseconds: a little later than the refresh.
-
-    The clock reading of a frame is never earlier than that of the last frame.
+    """The time at which the game reads the clock in each frame, in nanoseconds. The game reads the
+    clock a little later than the refresh. The times never decrease.
     """
     stretch: NDArray[np.intp]
-    """The number of hitches before each frame."""
+    """The number of pauses before each frame."""
 
 
 def simulate(display: SimulatedDisplay, trouble: Trouble, seconds: float, seed: int = 0) -> Frames:
-    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the time of
-    the hitches.
-
-    Equal arguments give equal frames on every machine.
+    """Simulate a display and return its frames. The simulated time is ``seconds`` plus the
+    durations of all pauses. Equal arguments give equal frames on every machine.
     """
     random = np.random.default_rng([seed, zlib.crc32(f"{display.name} {trouble.name}".encode())])
     gaps = display.gaps(seconds, random)

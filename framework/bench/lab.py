@@ -1,12 +1,12 @@
-"""Timing lab: measure how evenly objects move on simulated displays, with many loops and drawing
-methods.
+"""Timing lab: measures how smoothly objects move on simulated displays, with many kinds of game
+loops.
 
     framework lab
 
 Each frame shows two points that move at a constant speed (`lab_methods`). The lab compares the
-drawn positions with the true positions at the beginning of the frame. A constant lag of the motion
-is invisible. Therefore the lab subtracts the lag that fits the errors best (least squares). The
-remaining error is the judder: the part of the motion that looks uneven.
+drawn positions with the true positions at the beginning of the frame. Players cannot see a constant
+delay of the motion. The lab subtracts the constant delay that fits the errors best (least squares).
+The remaining error is the judder: the motion that looks uneven.
 """
 
 from __future__ import annotations
@@ -36,19 +36,18 @@ from .lab_methods import (
 from .progress import progress_bar
 
 WARM_UP = 1.0
-"""Seconds at the start that are left out, because pacing needs them to estimate the display's rate.
+"""The number of seconds at the start that do not count. Pacing needs this time to estimate the
+display's refresh rate.
 """
 
 MIN_SECONDS = 4.0
-"""The shortest time of a simulated display, in seconds, so that enough frames precede the first
-hitch.
+"""The shortest time that can be simulated, in seconds. With less time, there would be too few
+frames before the first pause.
 """
 
 STEADY = 1.0
-"""The largest error of the speed of even motion, in percent.
-
-With a larger error the motion is wrong, even if it is smooth. Motion with a wrong speed has no
-constant lag, because its distance from the true motion grows forever.
+"""The largest error of the speed that counts as correct, in percent. With a larger error the motion
+is wrong, even if it is smooth. The distance from the true motion then grows forever.
 """
 
 
@@ -57,32 +56,32 @@ constant lag, because its distance from the true motion grows forever.
 
 @dataclass(frozen=True)
 class Figures:
-    """The errors of the motion that a method draws."""
+    """The errors of the drawn motion for one method."""
 
     judder: float
-    """The distance from even motion, with its own speed and lag: RMS in pixels. Each hitch starts a
-    new lag.
+    """The RMS distance from the smooth motion that fits the drawn motion best, in pixels. After
+    each pause, the smooth motion may have another delay.
     """
     error: float
-    """The distance from the true motion: RMS in pixels. One constant lag is removed for the whole
-    time.
+    """The RMS distance from the true motion, in pixels. One constant delay for the whole time does
+    not count.
     """
     worst_step: float
-    """The largest error of the displacement from one frame to the next, in pixels, except over
-    hitches.
+    """The largest error of the displacement from one frame to the next, in pixels. Displacements
+    during a pause do not count.
     """
     speed_error: float
-    """The error of the speed in percent: above 0 if the motion is too fast.
-
-    Time that a loop drops in a hitch does not count.
+    """The error of the speed in percent. The value is above 0 if the motion is too fast. Time that
+    a loop skips during a pause does not count.
     """
     lag: float
-    """The mean delay in milliseconds, up to the first hitch.
-
-    The display's own delay, equal for all methods, is not included.
+    """The mean delay in milliseconds until the first pause. The delay of the display itself is not
+    included.
     """
     turn_judder: float
-    """The distance of the point in the circle from even circular motion: RMS in pixels."""
+    """The RMS distance from smooth circular motion, in pixels, for the point that moves in a
+    circle.
+    """
 
 
 def measure(frames: Frames, shown: DrawnPositions) -> Figures:
@@ -107,8 +106,9 @@ def measure(frames: Frames, shown: DrawnPositions) -> Figures:
 def _without_lags(
     time: Doubles, ahead: Doubles, stretch: NDArray[np.intp]
 ) -> tuple[Doubles, float]:
-    """Subtract the mean lag of each period between hitches from the errors ``ahead``. Also subtract
-    one slope, the same for all periods. Return the remaining errors and the slope.
+    """Subtract the mean error of each period between two pauses from the errors ``ahead``. Then fit
+    a straight line to the errors, with the same slope in all periods, and subtract the line. Return
+    the remaining errors and the slope.
     """
     time = time.copy()
     ahead = ahead.copy()
@@ -144,15 +144,14 @@ class LabResult:
     ticks: int
     """The number of updates."""
     ticks_due: float
-    """The number of updates that were due at the tick rate, in the elapsed time."""
+    """The number of updates that should have run at the tick rate, in the elapsed time."""
     figures: Figures
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """The effect of pacing on a display: the judder in pixels with and without pacing.
-
-    Both values are for a `FixedTimestep` with interpolation.
+    """The judder on a display with pacing and without pacing, in pixels. The loop is a
+    `FixedTimestep` with interpolation.
     """
 
     display: str
@@ -160,7 +159,7 @@ class Pacing:
     raw: float
     paced: float
     worse: bool
-    """Whether the judder with pacing is larger by more than 5 % and 0.005 px."""
+    """Whether pacing makes the judder larger by more than 5 % and 0.005 pixels."""
 
 
 @dataclass(frozen=True)
@@ -201,10 +200,9 @@ def run(
     seed: int = 0,
     progress: bool = False,
 ) -> Report:
-    """Run the ``methods`` on simulated displays of all ``rates``, for ``seconds`` on each display.
-
-    `pick_methods` and `pick_displays` list the words that ``methods`` and ``rates`` may contain. A
-    wrong argument raises `ValueError` or `TypeError` with the name of the argument.
+    """Simulate ``methods`` on displays with the refresh rates ``rates``, for ``seconds`` on each
+    display. See `pick_methods` for the possible values of ``methods``, and `pick_displays` for
+    ``rates``. A wrong argument raises `ValueError` or `TypeError` with the name of the argument.
     """
     seconds = number("seconds", seconds, least=MIN_SECONDS, most=3600)
     number("tick_rate", tick_rate, least=1, most=1000)

@@ -1,9 +1,8 @@
-"""Lab methods: the loops and drawing methods of this framework and of other engines, for `framework
-lab`.
+"""Lab methods: the game loops of this framework and of other engines that `framework lab` compares.
 
-One point moves along a line, and another point moves in a circle, both at 600 pixels per second.
-Methods use Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rules of
-other engines (`other_engines`).
+One point moves along a line, and another point moves in a circle, both at 600 pixels per second. A
+method uses Subtick's own classes (`timestep`, `Transforms2D`, `RefreshClock`), or the rule of
+another engine (`other_engines`).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ TURN_RADIUS = 50.0
 """The radius of the circle in pixels."""
 
 TURN = SPEED / TURN_RADIUS
-"""The angular velocity in the circle, in radians per second."""
+"""The angular velocity of the point in the circle, in radians per second."""
 
 _SPACING = 60.0  # pixels between the points on the line
 
@@ -54,7 +53,9 @@ LOOPS: dict[str, Callable[[float], Timestep]] = {
     "variable": lambda rate: VariableTimestep(),
     "rounded": lambda rate: RoundedTimestep(rate),
 }
-"""Subtick's loops by name: functions from the tick rate to a timestep."""
+"""Subtick's loops by name. Each value is a function that receives the tick rate and returns a
+timestep.
+"""
 
 
 def _most_ticks(rate: float) -> int:
@@ -63,7 +64,9 @@ def _most_ticks(rate: float) -> int:
 
 @dataclass(frozen=True)
 class Ours:
-    """A method of Subtick: a loop, a drawing method, and whether frames are paced to the display."""
+    """A method of Subtick. `loop` and `motion` are the names of the loop and of the drawing method.
+    `paced` says whether a `RefreshClock` corrects the times.
+    """
 
     loop: str
     motion: str
@@ -88,7 +91,7 @@ METHODS: dict[str, Method] = {
         )
     },
 }
-"""All methods by name, in the order of the tables."""
+"""All methods by name. The result tables have the same order."""
 
 USUAL = (
     *(rival.name for rival in OTHER_ENGINES),
@@ -106,13 +109,14 @@ USUAL = (
     "fixed interpolate",
     "fixed interpolate paced",
 )
-"""The methods that run by default. "rounded none" is the rule of the package fixed-framerate-loop.
+"""The methods that run by default. The method "rounded none" works like the package
+fixed-framerate-loop.
 """
 
 
 def pick_methods(words: Sequence[str] | None) -> list[Method]:
-    """Return the methods for ``words``, which are names, parts of names, or ``all``. If ``words``
-    is None, the methods in `USUAL` are returned.
+    """Return the methods that match ``words``. A word is a name, a part of a name, or ``all``. If
+    ``words`` is None, return the methods in `USUAL`.
 
     Raises `ValueError` for a word that matches no name.
     """
@@ -144,19 +148,23 @@ class DrawnPositions(NamedTuple):
     """The drawn positions of the two points in each frame, in pixels."""
 
     line: Doubles
-    """The positions of the point on the line: float64 (n,)."""
+    """The x coordinate of the point on the line. The array is float64 and has one element per
+    frame.
+    """
     turn: Points
-    """The positions of the point in the circle, from its center: complex (n,)."""
+    """The positions of the point in the circle, measured from the center of the circle. The array
+    is complex, x + iy, and has one element per frame.
+    """
     ticks: int
-    """The number of ticks, or of updates for loops without a fixed tick."""
+    """The number of ticks that the loop has run."""
 
 
 class _MovingPoints:
-    """Points in a `Transforms2D`, which ticks move as in a game.
+    """Moving points in a `Transforms2D`. The points move in ticks, as in a game.
 
     Many points move along a line. Only the point nearest to the center of the screen is measured,
     because float32 positions are precise enough near the center. Far from the center, float32 would
-    add rounding errors. Besides the points on the line, one more point moves in a circle.
+    add rounding errors. One more point moves in a circle.
     """
 
     def __init__(self, motion: str, seconds: float) -> None:
@@ -186,7 +194,7 @@ class _MovingPoints:
             velocity[-1] = -SPEED * sin, SPEED * cos
 
     def drawn(self, alpha: float) -> tuple[float, complex]:
-        """Return the drawn positions of the two measured points at ``alpha``."""
+        """Return the positions at which the two measured points are drawn at ``alpha``."""
         position = self.transforms.pose(alpha)[0]
         nearest = int(np.abs(position[:-1, 0]).argmin())
         x, y = position[-1].tolist()
@@ -196,9 +204,8 @@ class _MovingPoints:
 def play(
     loop: Timestep, motions: Sequence[str], moments: NDArray[np.int64]
 ) -> dict[str, DrawnPositions]:
-    """Run a loop once, and return the drawn positions for each drawing method.
-
-    ``moments`` (n,) are the times of the frames, in nanoseconds.
+    """Run a loop once. Return the drawn positions for each of ``motions``, which are drawing
+    methods. ``moments`` are the times of the frames, in nanoseconds.
     """
     seconds = (int(moments[-1]) - int(moments[0])) / NANOSECONDS
     trains = {motion: _MovingPoints(motion, seconds) for motion in motions}
@@ -218,7 +225,7 @@ def play(
 
 
 def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
-    """Return the times that a `RefreshClock` computes for the frames, in nanoseconds."""
+    """Return the time that a `RefreshClock` computes for each frame, in nanoseconds."""
     clock = RefreshClock(reported)
     return np.array([clock.shown(stamp) for stamp in frames.stamps.tolist()], np.int64)
 
@@ -226,8 +233,8 @@ def paced(frames: Frames, reported: float) -> NDArray[np.int64]:
 def watch(
     methods: Sequence[Method], display: SimulatedDisplay, frames: Frames, tick_rate: float
 ) -> Iterator[tuple[Method, DrawnPositions]]:
-    """Yield the drawn positions of each method. If several methods use the same loop, the loop is
-    run only once.
+    """Yield the drawn positions of each method. If several methods use the same loop, the loop runs
+    only once.
     """
     # other engines know whether vsync is on; the refresh clock has to detect it
     waits = display.name != UNPACED

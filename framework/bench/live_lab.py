@@ -1,4 +1,4 @@
-"""Live lab: measures flips, clock readings and frame pacing in a real window."""
+"""Live lab: measures how regularly a real window shows frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Nanoseconds = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Live:
-    """The measurements of the frames of a real window, without the first second."""
+    """The measurements of a real window. The first second does not count."""
 
     renderer: str
     frames: int
@@ -40,39 +40,43 @@ class Live:
     reported: float
     """The refresh rate that the operating system reports, per second."""
     waited: int
-    """The number of frames whose flip waited for the screen, by the rule of the `Pacer`."""
+    """The number of frames that waited for the screen when they were flipped. A `Pacer` counts
+    these frames.
+    """
     fitted: float
-    """The refresh rate of the straight line that fits the flips best, per second."""
+    """The refresh rate of the straight line that fits the times of the flips best, in refreshes per
+    second.
+    """
     estimated: float
-    """The final estimate of a `RefreshClock`, in refreshes per second. The value is 0 if there is
-    no estimate.
+    """The refresh rate that a `RefreshClock` estimates at the end, in refreshes per second. The
+    value is 0 if there is no estimate.
     """
     locked: float
-    """The fraction of frames for which the `RefreshClock` trusted its estimate."""
+    """The fraction of frames in which the `RefreshClock` was sure of its estimate."""
     missed: int
     """The number of refreshes without a frame."""
     gap_median: float
     """The median time between two flips, in milliseconds."""
     gap_worst: float
     flips_off: float
-    """The distance of the flips from their straight line: RMS in milliseconds."""
+    """The RMS distance of the flips from their straight line, in milliseconds."""
     stamps_off: float
-    """The distance of the clock readings from the straight line of the flips: RMS in milliseconds,
-    without a constant delay.
+    """The RMS distance of the clock readings from the straight line of the flips, in milliseconds.
+    A constant delay does not count.
     """
     raw_judder: float
-    """The judder that a game without pacing would show: RMS in pixels, for motion at `SPEED`."""
+    """The RMS judder of a game without pacing, in pixels, for motion at `SPEED`."""
     judder: float
-    """The distance of the drawn motion from the line of the flips: RMS in pixels."""
+    """The RMS judder of a game with pacing, in pixels, for motion at `SPEED`."""
     ticks: int
     ticks_due: float
-    """The number of ticks that were due in the elapsed time."""
+    """The number of ticks that should have run in the elapsed time."""
     dropped_time: float
-    """The time that the loop dropped, in seconds."""
+    """The time that the loop skipped, in seconds."""
 
 
 class _RecordedGame(Game):
-    """A game with moving sprites, which records the time of each flip."""
+    """A game with moving sprites that records the time of each flip."""
 
     def __init__(self, **options: Any) -> None:
         self.ends = 0  # the time to end, in nanoseconds of the clock
@@ -102,9 +106,8 @@ class _RecordedGame(Game):
             self.exit()
 
     def record_flip(self) -> bool:
-        """Record the time at which the previous frame was flipped to the screen.
-
-        Return False while the window is hidden.
+        """Store the time at which the previous frame was flipped to the screen. Return False if
+        there was no flip, because the window is hidden.
         """
         waits = self.debug.frame_stats.spans("wait", last=1)
         if not len(waits):
@@ -118,7 +121,7 @@ class _RecordedGame(Game):
 
 
 class _RecordingTimestep(FixedTimestep):
-    """A timestep that records each clock reading, and the game time that each frame shows."""
+    """A timestep that stores each clock reading, and the game time that each frame shows."""
 
     def __init__(self, tick_rate: float) -> None:
         super().__init__(tick_rate, max_ticks=None)
@@ -138,8 +141,8 @@ class _RecordingTimestep(FixedTimestep):
 
 
 def measure(seconds: float = 5.0, tick_rate: float = 60) -> Live:
-    """Open a window with vsync, and measure its frames for ``seconds``, or until the window is
-    closed.
+    """Open a window with vsync, and measure its frames for ``seconds``. The measurement ends
+    earlier if the player closes the window.
 
     Raises `DisplayError` if there is no display. A wrong argument raises `ValueError` or
     `TypeError` with the name of the argument.
@@ -184,10 +187,9 @@ def figures_of(
     ticks_due: float,
     dropped_time: float,
 ) -> Live:
-    """Compute the measurements of frames from three arrays (n,) of nanoseconds.
-
-    The arrays are the times of clock readings, the game times that the frames show, and the times
-    at which the flips ended. If there are too few frames, `FrameworkError` is raised.
+    """Compute the measurements from three times of each frame, in nanoseconds. ``stamps`` are the
+    clock readings, ``moments`` are the game times that the frames show, and ``flips`` are the times
+    at which the flips ended. Raise `FrameworkError` if there are too few frames.
     """
     clock = RefreshClock(reported)
     locked = []
@@ -234,8 +236,8 @@ def figures_of(
 def _fit(flips: Nanoseconds) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
     """Fit a straight line to the times of the flips.
 
-    For each flip, return the number of the display's refresh and the time of this refresh on the
-    line. Also return the period of the refreshes.
+    Return three values. The first two are arrays: the refresh number of each flip, and the time of
+    this refresh on the line. The third is the time between two refreshes, in nanoseconds.
     """
     times = (flips - flips[0]).astype(np.float64)
     period = float(np.median(np.diff(times)))

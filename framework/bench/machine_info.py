@@ -27,7 +27,7 @@ _STEADY = "SUBTICK_BENCH_STEADY"
 
 @dataclass
 class Machine:
-    """The machine on which figures were measured: processor, graphics driver and versions."""
+    """The machine that ran a benchmark: processor, graphics driver and versions."""
 
     system: str
     processor: str
@@ -70,14 +70,13 @@ def _processor() -> str:
 
 
 def steady_malloc() -> None:
-    """Restart this process with settings of its memory allocator that make measured times more
-    even. `steady_malloc` does nothing on systems other than Linux.
+    """Restart this process with other settings of the memory allocator, so that measured times vary
+    less. On systems other than Linux, `steady_malloc` does nothing.
 
-    Mesa's software drivers allocate and free large blocks in every frame. By default glibc returns
-    some of the freed blocks to the kernel, depending on the positions of the blocks. With glibc's
-    default settings, the same program may sometimes take twice the time. Environment variables turn
-    off this behavior of glibc, but glibc reads the variables only when a process starts. Because
-    glibc reads these variables only at the start, the process must be restarted.
+    Mesa's software drivers allocate and free large blocks in every frame. By default, glibc returns
+    some of the freed blocks to the kernel, and the same program may sometimes take twice the time.
+    Environment variables make glibc keep the freed blocks. glibc reads these variables only when a
+    process starts, so the process must be restarted.
     """
     if not sys.platform.startswith("linux") or os.environ.get(_STEADY):
         return

@@ -1,10 +1,9 @@
-"""moderngl baseline: minimal hand-written programs with which `framework bench` compares the
+"""moderngl baseline: small hand-written programs that `framework bench` compares with the
 framework.
 
-The count, the image and the columns never change, so the programs do nothing that depends on a
-change. There are two buffers for each column. A tick writes the columns (x, y, angle, or position
-and rotation) into the buffer with the older state. A frame sets alpha and draws. Sizes, texture
-coordinates and colors are written once.
+The number of sprites and the image never change. Each column has two buffers. In a tick, a program
+writes each column (x, y, angle, or position and rotation) into the buffer with the older state. In
+a frame, a program sets alpha and draws. Sizes, texture coordinates and colors are written once.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ void main() { pixel = texture(image, v_uv) * v_color; }
 class _TwoStates:
     """Columns with two buffers each, for the previous and the current state.
 
-    The two buffers swap their roles in every tick. Therefore there are two vertex arrays, one for
-    each order of the buffers.
+    The two buffers are swapped in every tick. There are two vertex arrays, one for each order of
+    the buffers.
     """
 
     def __init__(
@@ -80,10 +79,11 @@ class _TwoStates:
 
 
 class HandWritten(_TwoStates):
-    """A program that draws sprites of one opaque image in the plane.
+    """A hand-written program that draws 2D sprites with one opaque image.
 
-    ``size`` is the width and height of a sprite, in units. ``columns`` are x, y and angle: float32
-    (n,) and contiguous. The caller writes the arrays in place.
+    ``size`` is the width and height of a sprite, in units. ``columns`` are three arrays: x, y and
+    angle. Each array is float32 and contiguous, and has one element per sprite. The caller changes
+    the arrays in place.
     """
 
     def __init__(
@@ -122,8 +122,8 @@ class HandWritten(_TwoStates):
         return self._ctx.vertex_array(self._program, content)
 
     def prepare(self) -> None:
-        """Set the OpenGL state. This call is not measured, because a program that draws only these
-        sprites would set the state only once.
+        """Set the OpenGL state. The benchmark does not measure this call, because a program that
+        draws only these sprites would set the state only once.
         """
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
@@ -167,11 +167,11 @@ void main() { pixel = v_color; }
 
 
 class HandWrittenCubes(_TwoStates):
-    """A program that draws instances of one mesh.
+    """A hand-written program that draws many copies of one mesh.
 
-    ``mesh`` is a pair of arrays (m, 3): the vertices and the normals. ``columns`` are the positions
-    (n, 3) and rotations (n, 4) of the instances: float32 and contiguous. The caller writes the
-    arrays in place.
+    ``mesh`` is a pair of arrays: the vertices and the normals. ``columns`` are two arrays: the
+    positions with the shape (n, 3), and the rotations with the shape (n, 4). Both arrays are
+    float32 and contiguous. The caller changes the arrays in place.
     """
 
     def __init__(
@@ -203,12 +203,12 @@ class HandWrittenCubes(_TwoStates):
         return self._ctx.vertex_array(self._program, content, index_buffer=self._mesh[1])
 
     def look(self, view_projection: NDArray[np.float32]) -> None:
-        """Set the matrix of the camera: (4, 4), for row vectors."""
+        """Set the 4x4 matrix of the camera, for row vectors."""
         self._program["view_projection"].write(np.ascontiguousarray(view_projection))  # type: ignore[union-attr]
 
     def prepare(self) -> None:
-        """Set the OpenGL state. This call is not measured, because a program that draws only these
-        cubes would set the state only once.
+        """Set the OpenGL state. The benchmark does not measure this call, because a program that
+        draws only these cubes would set the state only once.
         """
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
@@ -221,7 +221,9 @@ class HandWrittenCubes(_TwoStates):
 
 
 def _pixels_to_clip(width: float, height: float) -> NDArray[np.float32]:
-    """Return the matrix from pixels, y up, to OpenGL's -1..1: float32 (4, 4), for row vectors."""
+    """Return the 4x4 matrix that converts pixels, with y up, to OpenGL's coordinates from -1 to 1.
+    The matrix is for row vectors.
+    """
     matrix = np.eye(4, dtype=np.float32)
     matrix[0, 0] = 2 / width
     matrix[1, 1] = 2 / height

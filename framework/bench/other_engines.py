@@ -1,9 +1,8 @@
-"""Other engines: the rules of Arcade, Godot and others for ticks and for drawing between ticks, for
-the timing lab.
+"""Other engines: how Arcade, Godot and others run ticks and draw between ticks, for the timing lab.
 
-Each rule receives the clock readings of a display's frames in int64 nanoseconds, and the tick rate.
-Each rule also receives the refresh rate that the system reports, or None without vsync. The rule
-returns the image of each frame: a blend of two states of the game.
+A rule is a function. Its arguments are the clock reading of each frame in nanoseconds, the tick
+rate, and the refresh rate of the display. Without vsync, the argument for the refresh rate is None.
+The rule returns which state of the game each frame shows.
 """
 
 from __future__ import annotations
@@ -24,11 +23,9 @@ Seconds = NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
-    """The images of the frames: each image is a blend of the states at the game times ``first`` and
-    ``second``.
-
-    ``share`` is the fraction of the step from ``first`` to ``second``. The three arrays have the
-    shape (n,), with one element for each frame.
+    """The states of the game that the frames show. A frame blends the states at the game times
+    ``first`` and ``second``. ``share`` is the weight of the second state, from 0 to 1. Each array
+    has one element per frame.
     """
 
     first: Seconds
@@ -43,7 +40,9 @@ Rule = Callable[[Stamps, float, float | None], Drawn]
 
 @dataclass(frozen=True)
 class EngineRule:
-    """The timing rule of a game engine or of an article, with a name for the result tables."""
+    """The timing rule of a game engine or of an article. The result tables show the name of the
+    rule.
+    """
 
     name: str
     rule: Rule
@@ -51,7 +50,7 @@ class EngineRule:
 
 
 def _newest(states: list[float], ticks: int) -> Drawn:
-    """Return the images of frames that show the newest state, without interpolation."""
+    """Return frames that show the newest state, without interpolation."""
     state = np.array(states)
     return Drawn(state, state, np.zeros(len(state)), ticks)
 
@@ -60,25 +59,24 @@ def _newest(states: list[float], ticks: int) -> Drawn:
 
 
 def pyglet_interval(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of pyglet 2.1: `schedule_interval` makes ticks of a fixed duration.
-
-    This function advances a clock of pyglet by simulated time.
+    """Return the frames of pyglet 2.1 if each call of `schedule_interval` runs a tick of fixed
+    duration. The rule uses pyglet's own clock with simulated time.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([count / tick_rate for count, _ in calls], calls[-1][0])
 
 
 def pyglet_dt(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of pyglet 2.1, if each call of `schedule_interval` runs a tick of the
-    duration ``dt`` that pyglet passes.
+    """Return the frames of pyglet 2.1 if each call of `schedule_interval` runs a tick of duration
+    ``dt``. pyglet measures ``dt``.
     """
     calls = _pyglet_calls(stamps, tick_rate)
     return _newest([time for _, time in calls], calls[-1][0])
 
 
 def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
-    """Return the number of scheduled calls until each frame, and the sum of the ``dt`` of these
-    calls.
+    """Return two numbers for each frame: how many scheduled calls pyglet has made so far, and the
+    sum of their ``dt``.
     """
     from pyglet.clock import Clock
 
@@ -104,12 +102,12 @@ def _pyglet_calls(stamps: Stamps, tick_rate: float) -> list[tuple[int, float]]:
 
 
 def arcade(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Arcade 3: `on_fixed_update` runs until the game has caught up with the
-    clock.
+    """Return the frames of Arcade 3. Before each frame, Arcade calls `on_fixed_update` until the
+    game has caught up with the clock.
 
-    Arcade has no limit of ticks per frame, and a frame shows the newest state. This is the best
-    case for Arcade, because the simulation draws a frame at every refresh. By default, Arcade also
-    draws in calls of pyglet's `schedule_interval`.
+    The number of ticks per frame has no limit, and a frame shows the newest state. The simulation
+    draws a frame at every refresh, which is the best case for Arcade. By default, Arcade draws in
+    calls of pyglet's `schedule_interval`.
     """
     step = 1 / tick_rate
     clock = 0.0
@@ -134,8 +132,8 @@ _JAMJAR_CAP = 0.25
 def jamjar(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
     """Return the frames of JamJar, which always runs 100 ticks per second.
 
-    JamJar blends the two states in the wrong order. JamJar mixes the states of the last two frames,
-    not of the last two ticks.
+    JamJar blends the states of the last two frames, not of the last two ticks, and in the wrong
+    order.
     """
     accumulator = 0.0
     state = 0.0
@@ -169,7 +167,7 @@ _GODOT_MAX_TICKS = 8  # ticks per frame; further ticks are dropped
 
 
 class _GodotDeltas:
-    """Godot's delta smoothing: each frame time is rounded to a whole number of refreshes, and the
+    """Godot's delta smoothing. Each frame time is rounded to a whole number of refreshes. The
     remainder is added to the next frame time.
 
     Smoothing is off while the mean frame time differs from the refresh period by more than 5 %.
@@ -184,7 +182,7 @@ class _GodotDeltas:
         self._left = 0
 
     def smooth(self, delta: int) -> int:
-        """Return the smoothed time of one frame. Argument and return value are in whole
+        """Return the smoothed time of one frame. ``delta`` and the result are in whole
         microseconds.
         """
         if not self._refresh or delta > _MICRO:
@@ -200,13 +198,13 @@ class _GodotDeltas:
 
 
 class _GodotSteps:
-    """Godot's physics jitter fix: the ticks in a frame follow the pattern of the last twelve
-    frames.
+    """Godot's physics jitter fix. The number of ticks in a frame follows the pattern of the last
+    twelve frames.
 
-    Godot counts the ticks in the last 1, 2, … 12 frames. For each of these periods, two numbers of
-    ticks are usual: a number, and this number plus 1. As long as the game time is less than half a
-    tick away from the clock, a frame runs a usual number of ticks. If the game time is further away
-    from the clock, a frame runs another number of ticks, and Godot corrects the usual numbers.
+    Godot counts the ticks in the last 1, 2, … 12 frames. In each of these periods, the number of
+    ticks is usually n or n + 1. While the game time is less than half a tick away from the clock, a
+    frame runs a usual number of ticks. Otherwise a frame runs another number of ticks, and Godot
+    corrects n.
     """
 
     def __init__(self, fix: float = 0.5, frames: int = 12) -> None:
@@ -216,7 +214,9 @@ class _GodotSteps:
         self._time = 0.0  # the clock's time in ticks after the last tick
 
     def advance(self, elapsed: float) -> int:
-        """Return the number of ticks in a frame, after ``elapsed`` ticks of time."""
+        """Return how many ticks to run in the next frame. ``elapsed`` is the time since the last
+        frame, in ticks.
+        """
         self._time += elapsed
         count = math.floor(self._time)
         minimum, maximum, agreed = self._bounds()
@@ -254,7 +254,8 @@ class _GodotSteps:
 
 
 def godot_jitter_fix(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Godot 4 by default: delta smoothing and a physics jitter fix of 0.5.
+    """Return the frames of Godot 4 with its default settings: delta smoothing, and a physics jitter
+    fix of 0.5.
 
     With these settings, Godot's frames show the newest state.
     """
@@ -291,7 +292,8 @@ def godot_interpolated(stamps: Stamps, tick_rate: float, reported: float | None)
 def _interpolated(clock: NDArray[np.float64], tick_rate: float, most: int) -> Drawn:
     """Return frames that are interpolated between the last two ticks.
 
-    ``clock`` is the elapsed time at each frame, in ticks. A frame runs at most ``most`` ticks.
+    ``clock`` is the time of each frame since the start, in ticks. ``most`` is the maximum number of
+    ticks in a frame.
     """
     due = np.floor(clock)
     ticks = np.cumsum(np.minimum(np.diff(due, prepend=0.0), most))
@@ -309,11 +311,11 @@ _MAX_TICKS = 8
 
 
 def glaiel(stamps: Stamps, tick_rate: float, reported: float | None) -> Drawn:
-    """Return the frames of Tyler Glaiel's rule: an accumulator of snapped and averaged frame times.
+    """Return the frames of Tyler Glaiel's rule, which rounds and averages frame times.
 
-    If a frame time is near n/60 s, with n = 1, 2, 3, 4 or 1/2, the rule replaces the frame time by
-    that value. The rule averages the last four frame times. A very long frame runs only one tick.
-    Drawing interpolates.
+    If a frame time is close to 1/120, 1/60, 2/60, 3/60 or 4/60 of a second, the rule uses that
+    value. The rule averages the last four frame times. A very long frame runs only one tick. Frames
+    are interpolated between ticks.
     """
     tick = round(NANOSECONDS / tick_rate)
     snaps = [NANOSECONDS / rate for rate in _SNAPS]
@@ -346,4 +348,4 @@ OTHER_ENGINES = (
     EngineRule("Godot interpolated", godot_interpolated, "smoothed deltas, interpolated"),
     EngineRule("Glaiel snapping", glaiel, "snapped and averaged deltas, interpolated"),
 )
-"""The rules of other engines, in the order of the lab's tables."""
+"""The rules of other engines. The result tables have the same order."""

@@ -1,5 +1,6 @@
-"""Processes: run code in a new Python process, so that a crash of a graphics driver does not end
-this process, or to measure how long Python takes to start.
+"""Processes: runs code in a new Python process.
+
+If the graphics driver crashes, only the new process ends.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ _ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def run_python(code: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``code`` in a new Python process, and return its exit status and its output as text.
+    """Run ``code`` in a new Python process. Return the exit status and the output of the process.
 
     The new process imports the framework from the same folder as this process. Raises
     `subprocess.TimeoutExpired` after ``timeout`` seconds.

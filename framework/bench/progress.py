@@ -1,4 +1,4 @@
-"""Progress bars: the progress of a command, on stderr."""
+"""Progress bars: shows the progress of a command in the terminal."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _T = TypeVar("_T")
 
 
 class Bar(Protocol):
-    """The type of a progress bar: the methods of tqdm's bar that commands use. The class replaces
-    tqdm's type annotations, because tqdm has none.
+    """The type of a progress bar of tqdm, for type checkers. tqdm itself has no type
+    annotations.
     """
 
     n: int
@@ -27,7 +27,7 @@ class Bar(Protocol):
         """Advance the bar by ``n`` steps."""
 
     def set_description(self, desc: str) -> object:
-        """Set the text that is shown before the bar."""
+        """Set the text in front of the bar."""
 
 
 def progress_bar(total: int, unit: str, always: bool, description: str | None = None) -> Bar:
@@ -43,7 +43,7 @@ def progress_bar(total: int, unit: str, always: bool, description: str | None = 
 def with_progress(
     items: Iterable[_T], total: int, unit: str, always: bool, description: str
 ) -> Iterator[_T]:
-    """Yield the items, and show a `progress_bar` of the number of items."""
+    """Yield ``items``, and show a `progress_bar` that advances with each item."""
     with progress_bar(total, unit, always, description) as bar:
         for item in items:
             yield item

@@ -1,7 +1,7 @@
 """Benchmark scenarios: games whose frames have a known amount of work.
 
-For sprites and cubes there are hand-written moderngl programs that draw the same image
-(`moderngl_baseline`). All games of this module draw into a small image off screen.
+The games with sprites and with cubes also have a hand-written moderngl program that draws the same
+image (`moderngl_baseline`). All games draw into a small image, without a window.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ SIZE = (320, 200)
 """Width and height of the image in pixels."""
 
 SPRITE = np.full((2, 2, 4), 255, np.uint8)
-"""The image of a sprite. The image is small, because filling pixels is not the subject."""
+"""The image of a sprite. The image is small, because the benchmarks do not measure how fast the GPU
+fills pixels.
+"""
 
 LIVE_OBJECTS = 200_000
-"""The number of objects that `GarbageGame` always holds."""
+"""The number of Python objects that `GarbageGame` always has."""
 
 GARBAGE_SPRITES = 50_000
 """The number of sprites that `GarbageGame` moves."""
 
 PAIRS = 100
-"""The number of pairs of objects that `GarbageGame` makes in each tick. The objects of a pair refer
-to each other.
+"""The number of pairs of objects that `GarbageGame` makes in each tick. The two objects of a pair
+refer to each other.
 """
 
 _KEPT_TICKS = 30  # ticks that the pairs live
 
 
 class _Timed:
-    """A mixin for backends. It measures how long the backend takes in the game's frames for uploads
-    and for draw calls.
-    """
+    """A mixin that measures how long a backend takes for uploads and for draw calls."""
 
     handing_over = submitting = 0.0
 
@@ -78,7 +78,7 @@ class TimedSprites(SpriteBatch):
 
 @drives(TimedSprites, unseen=SpriteSizes)
 class TimedDrawing(_Timed, SpriteDrawing):
-    """The backend of `TimedSprites`, which measures times."""
+    """The backend of `TimedSprites` that measures the time of uploads and draw calls."""
 
 
 class TimedMeshes(MeshBatch):
@@ -87,7 +87,7 @@ class TimedMeshes(MeshBatch):
 
 @drives(TimedMeshes, unseen=SolidTableBackend)
 class TimedMeshDrawing(_Timed, MeshDrawing):
-    """The backend of `TimedMeshes`, which measures times."""
+    """The backend of `TimedMeshes` that measures the time of uploads and draw calls."""
 
 
 class Measured(Game):
@@ -105,11 +105,11 @@ class Measured(Game):
 
     @property
     def driven(self) -> Any:
-        """The backend of ``batch``, which measures times."""
+        """The backend of ``batch``, which measures the time of uploads and draw calls."""
         return backend_of(self.batch)
 
     def update_hand_written(self) -> None:
-        """Move the columns of the hand-written program by a tick."""
+        """Compute one tick of the hand-written program: change its columns."""
         raise NotImplementedError
 
 
@@ -144,7 +144,7 @@ class Swarm(Measured):
 
 
 class Cubes(Measured):
-    """A game with cubes that drift and tumble."""
+    """A game with cubes that move and turn."""
 
     def setup(self) -> None:
         random = self.random
@@ -190,10 +190,9 @@ class _Referrer:
 
 
 class GarbageGame(Game):
-    """A game with moving sprites, many live objects, and garbage in reference cycles.
-
-    Some objects survive several garbage collections before the game removes its references to the
-    objects.
+    """A game with moving sprites and many Python objects. In each tick, the game makes objects that
+    only the garbage collector can free. The game uses these objects for 30 ticks, so they survive
+    several garbage collections.
     """
 
     def setup(self) -> None:

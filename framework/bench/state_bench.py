@@ -1,10 +1,10 @@
-"""State benchmarks: snapshots, hashes and rewinding on this machine, for `framework bench state`.
+"""State benchmarks: measures snapshots, hashes and rewinding on this machine (`framework bench
+state`).
 
-The time of each operation is compared with the time of a simpler operation. The simpler operation
-is a NumPy copy of the same bytes, an xxh3 hash of these bytes, `copy.deepcopy` of the same objects,
-or the same ticks with arrays that are copied by hand. The two operations alternate, so that other
-programs on the machine slow down both. Each operation runs a few times, and the shortest time is
-used.
+Each operation is compared with a simpler operation on the same data. The simpler operation is a
+NumPy copy, an xxh3 hash, `copy.deepcopy`, or the same ticks with hand-written copies of arrays. The
+two operations take turns, so that other programs on the machine slow down both. Each operation runs
+a few times in a row, and the shortest time counts.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ from .progress import Bar, progress_bar
 from .scenarios import SIZE, SPRITE
 
 OBJECTS = 100
-"""The number of Python objects with eight attributes each, for comparison with `copy.deepcopy`."""
+"""The number of Python objects in the comparison with `copy.deepcopy`. Each object has eight
+attributes.
+"""
 
 REWIND_TICKS = 8
-"""The number of ticks that rewinding runs again."""
+"""The number of ticks that run again after a rewind."""
 
 _IN_A_ROW = 3
 _WARM_UP = 3  # ticks
@@ -41,9 +43,7 @@ Work = Callable[[], object]
 
 @dataclass
 class Compared:
-    """The times of one operation of the framework, and of the simpler operation with which it is
-    compared.
-    """
+    """The times of one operation of the framework, and of the simpler operation."""
 
     name: str
     beside: str
@@ -56,7 +56,7 @@ class Compared:
 
 @dataclass
 class StateReport:
-    """All results of `framework bench state`. All times of this report are in microseconds."""
+    """All results of `framework bench state`. All times are in microseconds."""
 
     machine: Machine
     rounds: int
@@ -80,8 +80,8 @@ class Drifting(Game):
 
 
 class Drops(Drifting):
-    """A game with bouncing drops. The state of the drops is one array of the game and two columns.
-    All of them change in every tick.
+    """A game with bouncing drops. The position and angle of the drops are columns of a batch, and
+    the velocity is an array. The position, the angle and the velocity change in every tick.
     """
 
     def setup(self) -> None:
@@ -101,7 +101,7 @@ class Drops(Drifting):
 
 
 class Body:
-    """An object with eight attributes of plain values."""
+    """An object with eight attributes. The values are numbers, a text and a bool."""
 
     def __init__(self, number: int) -> None:
         self.x = 1.5 * number
@@ -127,7 +127,7 @@ def measure_state(
     """Run the benchmark of `framework bench state`, and return the measured times.
 
     ``count`` is the number of rows for snapshots and hashes, and ``back`` is the number of rows for
-    rewinding. The two sides of a comparison alternate for ``rounds`` rounds.
+    rewinding. The framework and the simpler operation take turns for ``rounds`` rounds.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -148,8 +148,8 @@ def measure_state(
 
 
 def _compare_columns(game: Drifting, rounds: int, bar: Bar) -> list[Compared]:
-    """Measure snapshots and hashes of the columns position and angle. The columns are marked as
-    changed before each repetition.
+    """Measure snapshots and hashes of the columns position and angle. Before each measurement, the
+    columns are marked as changed.
     """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]
@@ -202,8 +202,8 @@ def _compare_objects(game: BodiesGame, rounds: int, bar: Bar) -> list[Compared]:
 
 
 def _compare_rewinding(game: Drops, rounds: int, bar: Bar) -> list[Compared]:
-    """Compare a rewind by the framework with hand-written code that copies the three arrays in
-    place.
+    """Compare a rewind of the framework with hand-written code that copies the same three
+    arrays.
     """
     game.run_ticks(_WARM_UP)
     columns = [table_of(game.drifting).column(name) for name in ("position", "angle")]

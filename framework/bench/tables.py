@@ -1,4 +1,4 @@
-"""Tables: benchmark and lab results as text for a terminal, and as JSON."""
+"""Tables: converts the results of benchmarks and of the lab to text and to JSON."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def to_json(
 
 
 def aligned(lines: Sequence[Sequence[str]], first: str = "<") -> list[str]:
-    """Join the fields of each line so that the columns are aligned, and return the lines.
+    """Return a line of text for each row of a table. The columns are aligned.
 
-    ``first`` is the alignment of the first column as a character of Python's format syntax: "<"
-    (left, the default), ">" or "^". The columns after the first are aligned to the right.
+    ``first`` is the alignment of the first column: "<" (left, the default), ">" (right) or "^"
+    (center). The other columns are aligned to the right.
     """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = [first, *[">"] * (len(widths) - 1)]
@@ -246,7 +246,7 @@ def _median_seconds(seconds: list[float]) -> str:
 def lab_table(report: Report, full: bool = False) -> str:
     """Return the results of `framework lab` as text for a terminal.
 
-    With ``full``, the text has a line for each method on each display.
+    If ``full`` is True, the text has a line for each method on each display.
     """
     text = [
         f"Simulated: {SPEED:g} px/s at {report.tick_rate:g} ticks a second, "
@@ -278,8 +278,8 @@ def _judder_table(report: Report, trouble: str) -> list[str]:
 
 
 def cell(report: Report, method: str, display: str, trouble: str) -> str:
-    """Return the judder in pixels as text. If the drawn motion has a wrong speed, return the error
-    of the speed instead, such as "-38 %".
+    """Return the text of one cell: the judder in pixels. If the motion has a wrong speed, return
+    the error of the speed instead, such as "-38 %".
     """
     figures = report.find(method, display, trouble)
     return (

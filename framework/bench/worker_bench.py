@@ -1,11 +1,10 @@
-"""Worker benchmarks: how much faster several processes are than one process, for
-`framework bench workers`.
+"""Worker benchmarks: measures how much faster several processes are than one process (`framework
+bench workers`).
 
 Two cores rarely do twice the work of one core. Other programs may use the cores, heat may slow them
-down, or they may belong to a virtual machine. Therefore the same work runs alternately in one
-process and in several processes, in many short rounds. A plain Python loop, which never waits for
-anything, is measured in one and in several processes too. The speedup of games is also reported as
-a fraction of the speedup of the plain loop.
+down, or they may belong to a virtual machine. One process and several processes take turns at the
+same work, in many short rounds. The benchmark also measures a plain Python loop, which never waits.
+The report compares the speedup of games with the speedup of this loop.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from .bench import Timing
 from .progress import with_progress
 
 STEPS = 4
-"""The number of steps of a vector environment in one timed block."""
+"""The number of steps of a vector environment in one block of work."""
 RUNS = 40
-"""The number of runs of a farm in one timed block, for each worker."""
+"""The number of runs of a farm in one block of work, for each worker."""
 TICKS = 380
 """The number of ticks in a run, which takes about 3 ms."""
 
@@ -51,19 +50,19 @@ class Scaling:
     one: Timing
     many: Timing
     ratio: float
-    """The speed of several processes relative to the speed of one process: the median of the
+    """How many times faster several processes are than one process. The value is the median of all
     rounds.
     """
     reached: float
-    """The speedup as a fraction of a plain loop's speedup in the same round: the median of the
-    rounds.
+    """The speedup divided by the speedup of a plain loop in the same round. The value is the median
+    of all rounds.
     """
 
 
 @dataclass
 class WorkersReport:
-    """All results of `framework bench workers`. Each time is the time in microseconds of one block:
-    the work that is measured at once.
+    """All results of `framework bench workers`. All times are in microseconds, for one block of
+    work.
     """
 
     workers: int
@@ -181,8 +180,8 @@ def _cluster(workers: int) -> Iterator[Executor]:
 
 
 def _loops(pools: tuple[Executor, ...], workers: int) -> tuple[Block, Block]:
-    """Return two blocks of work with plain loops: one for one process, one for several processes.
-    Several processes share the iterations of a block equally.
+    """Return two functions that run the same number of loop iterations: the first in one process,
+    the second in several processes.
     """
 
     def looping(pool: Executor, parts: int) -> Block:
@@ -222,8 +221,8 @@ def _in_turn(
 
 
 def _rows(times: dict[str, tuple[list[float], list[float]]]) -> list[Scaling]:
-    """Return the `Scaling` of each type of work. The first item of ``times`` has the times of plain
-    loops.
+    """Return the `Scaling` of each type of work. ``times`` has the times of each type of work. The
+    first type must be the plain loop.
     """
     gains = {
         name: [single / many for single, many in zip(*sides, strict=True)]

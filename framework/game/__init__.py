@@ -1,4 +1,4 @@
-"""Game: the window, the scenes and the loop of a game.
+"""Games: the window, the scenes and the loop of a game.
 
 The modules in the next list load neither pyglet nor moderngl.
 

@@ -1,11 +1,11 @@
-"""Built-in art: images, sounds and a font. A first game needs no files of its own.
+"""Built-in art: images, sounds and a font for games without files.
 
 ``self.sprites.add(fw.art.ship)`` adds a sprite. A built-in image is a uint8 array of shape (height,
-width, 4): red, green, blue and alpha. Every function of the framework that expects an image also
-accepts such an array. ``fw.art.hero`` and ``fw.art.tiles`` are tuples of images.
-``fw.art.sounds.coin`` is a `Sound` object, and ``fw.art.fonts.pixel`` is the name of a font. The
-function `names` returns the names of all built-in images. Each built-in image is created only once,
-when a program first uses it. All built-in images, sounds and fonts are in the public domain (CC0).
+width, 4): red, green, blue and alpha. You can use a built-in image everywhere in place of an image
+file. ``fw.art.hero`` and ``fw.art.tiles`` are tuples of images. ``fw.art.sounds.coin`` is a `Sound`
+object, and ``fw.art.fonts.pixel`` is the name of a font. The function `names` returns the names of
+all built-in images. Each built-in image is created only once, when a program first uses it. All
+built-in images, sounds and fonts are in the public domain (CC0).
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class _Fonts:
     pixel = "Subtick Pixel"
     """A font for pixel art, with Latin, Greek and Cyrillic letters.
 
-    At size 10 a font pixel is one pixel of the game's image, at size 20 two by two, and so on.
+    At font size 10, each pixel of a letter is one pixel of the game's image. At font size 20, each
+    pixel of a letter is two by two pixels of the image, and so on.
     """
 
     def __getattr__(self, name: str) -> Any:

@@ -1,9 +1,9 @@
-"""Clipboard: copy and paste text.
+"""Clipboard: copies and pastes text.
 
 The module works around three defects of pyglet 2.1 on X11 (the window system of Linux). First,
-pyglet gives the number of characters as the number of bytes, so other programs receive an
-incomplete text. Second, pyglet waits forever for another program that does not answer. Third,
-pyglet raises an error for clipboard text that is not valid UTF-8.
+pyglet counts characters instead of bytes, so other programs receive an incomplete text. Second, if
+another program does not answer, pyglet waits forever. Third, pyglet raises an error for clipboard
+text that is not valid UTF-8.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ _MAX_WAIT = 0.25  # seconds
 
 
 class _Copied(str):
-    """A string with a ``len`` that is its number of UTF-8 bytes, because pyglet needs this
-    number.
-    """
+    """A string whose ``len`` is the number of its UTF-8 bytes. pyglet needs this number."""
 
     __slots__ = ()
 
@@ -35,8 +33,8 @@ def copy(window: BaseWindow, text: str) -> None:
 
 
 def pasted(window: BaseWindow) -> str:
-    """Return the text on the clipboard. Return "" if the clipboard is empty, or if another program
-    does not send its text.
+    """Return the text on the clipboard. Return "" if the clipboard has no text, or if the program
+    that copied the text does not answer.
     """
     deadline = time.monotonic() + _MAX_WAIT
 

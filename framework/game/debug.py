@@ -1,7 +1,7 @@
-"""`fw.debug`: log, watch and draw values during the development of a game.
+"""`fw.debug`: logs, shows and draws values during the development of a game.
 
-The functions of `fw.debug` do nothing unless the inspector is open. Logs, watches and shapes are
-not part of a game's state, hashes or recordings.
+The functions of `fw.debug` do nothing while the inspector is closed. Log lines, watched values and
+shapes are not part of the game's state, hashes or recordings.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Point = tuple[float, float]
 
 
 def log(*words: object) -> None:
-    """Write a line into the inspector's log, with the number of the tick. Like `print`, `log`
-    accepts any number of values.
+    """Add a line to the inspector's log. The line shows the number of the tick and the values. Like
+    `print`, `log` accepts any number of values.
     """
     notes = _notes()
     if notes is not None:
@@ -37,8 +37,8 @@ def log(*words: object) -> None:
 
 
 def watch(name: str, value: object) -> None:
-    """Show a named value in the inspector. If you use the same name again, the new value replaces
-    the old one.
+    """Show a value and its name in the inspector. A new value with the same name replaces the old
+    value.
     """
     notes = _notes()
     if notes is not None:
@@ -49,8 +49,8 @@ class Draw:
     """Draws lines, circles and text above the game while the inspector is open.
 
     The positions of shapes are in the units of the scene's camera. If the scene has 2D views, the
-    shapes appear in each view. Shapes that are drawn during a tick are visible until the next tick.
-    Shapes that are drawn in `Scene.draw` are visible in that frame only.
+    shapes appear in each view. If you draw a shape during a tick, it is visible until the next
+    tick. If you draw a shape in `Scene.draw`, the shape is visible only in that frame.
     """
 
     def line(
@@ -94,7 +94,7 @@ class Draw:
     def text(
         self, words: object, position: Sequence[float], color: str | Sequence[float] = "#fff"
     ) -> None:
-        """Draw text to the right of ``position``."""
+        """Draw a text that begins at ``position``."""
         notes = _notes()
         if notes is not None:
             _put(notes, "text", checks.pair("position", position), str(words), _rgba(color))
@@ -109,11 +109,11 @@ def _put(notes: DebugNotes, *shape: object) -> None:
 
 
 def inspect(shown: bool = True) -> None:
-    """Open the inspector of the current game, or close the inspector if ``shown`` is False. In a
-    game started by `framework run`, the F2 key opens and closes the inspector.
+    """Open the inspector of the current game. If ``shown`` is False, close the inspector. If you
+    start the game with `framework run`, the F2 key also opens and closes the inspector.
 
-    `inspect` raises `FrameworkError` if slimgui (the extra ``debug``) is not installed, and in a
-    game with ``drawing=False``.
+    Raises `FrameworkError` if the package slimgui is not installed (``pip install
+    'subtick[debug]'``), and in a game with ``drawing=False``.
     """
     checks.flag("shown", shown)
     stage = _stage()
@@ -130,7 +130,9 @@ def inspect(shown: bool = True) -> None:
 
 
 def _notes() -> DebugNotes | None:
-    """Return the logs, watches and shapes of the current game, or None if its inspector is closed."""
+    """Return the log lines, watched values and shapes of the current game. Return None if the
+    inspector is closed.
+    """
     inspector: HasNotes | None = getattr(current_game(), "inspector", None)
     return None if inspector is None else inspector.notes
 

@@ -1,4 +1,4 @@
-"""Development run: reload changed files, and show errors in the window of the game."""
+"""Development run: reloads changed files, and shows errors in the window of the game."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _CODE = "code"  # the key of its error, because all code is reloaded as a whole
 
 
 class Reloading:
-    """Reloads changed files of a game. For each reload, ``say`` is called with a line of text, for
-    example to print the line.
+    """Reloads changed files of a game. The function ``say`` receives a line of text for each
+    reload, for example to print it.
 
     ``folders`` are the folders that contain the game's files. ``drawn`` is a function that returns
-    all backends of drawables that may need a reload.
+    the backends of all drawables whose files can be reloaded.
     """
 
     not_state = True
@@ -67,18 +67,18 @@ class Reloading:
         self._files: dict[str, str] = {}
         self._pending: set[str] = set()  # files of code that could not be reloaded
         self.errors: dict[str, Exception] = {}
-        """The errors of failed reloads, by file. All Python files share one error. A successful
-        reload removes the error of a file.
+        """The error of each file that could not be reloaded, by file. All Python files share one
+        error. When a file is reloaded, its error is removed.
         """
         self.reloads = 0
         """The number of reloads so far."""
         self.code_changed = False
-        """Whether Python code was reloaded. The caller sets ``code_changed`` to False when the game
-        has run again with the new code.
+        """Whether Python code was reloaded. The caller sets `code_changed` to False after it has
+        restarted the game with the new code.
         """
         self.failing = False
-        """True while an error in the game's code pauses the game. Every changed Python file is then
-        reloaded, because the change may fix the error.
+        """True while an error in the game's code pauses the game. While an error pauses the game,
+        every changed Python file is reloaded, because the change may fix the error.
         """
         if Reloadable.objects is None:
             Reloadable.objects = WeakSet()
@@ -90,8 +90,8 @@ class Reloading:
         return next(iter(self.errors.values()), None)
 
     def poll(self, now: int) -> bool:
-        """Look for changed files and reload these files. ``now`` is the current time in
-        nanoseconds. Return True if a file was reloaded, or if the errors changed.
+        """Reload the files that have changed on disk. ``now`` is the current time in nanoseconds.
+        Return True if a file was reloaded, or if the errors changed.
         """
         if len(sys.modules) != self._modules:
             self._watch_modules()
@@ -99,9 +99,9 @@ class Reloading:
         return bool(changed) and self.take(changed)
 
     def take(self, changed: list[str]) -> bool:
-        """Reload the changed files whose paths are in ``changed``. If one Python file has an error,
-        no Python file is reloaded. Images, sounds, models and maps are reloaded one by one, so an
-        error in one file does not stop the other files.
+        """Reload the files with the paths ``changed``. If one Python file has an error, no Python
+        file is reloaded. Images, sounds, models and maps are reloaded one by one, so an error in
+        one file does not stop the other files.
         """
         start = time.perf_counter()
         before = set(self.errors)
@@ -170,7 +170,9 @@ class Reloading:
             self._say(" ".join(told(self.errors[name])))
 
     def _watch_modules(self) -> None:
-        """Watch the modules in the game's folders that were imported since the last call."""
+        """Watch the files of new modules. New modules are modules in the game's folders that were
+        imported since the last call.
+        """
         self._modules = len(sys.modules)
         real = RealPaths()
         for module in list(sys.modules.values()):
@@ -194,8 +196,8 @@ class Reloading:
 
 
 def told(error: BaseException) -> list[str]:
-    """Return an error as one or two lines of text, with the file, the line number and the
-    message.
+    """Return a short text about an error: the file, the line number and the message. The text is
+    one or two lines.
     """
     words = f"{type(error).__name__}: {error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
@@ -207,7 +209,7 @@ def told(error: BaseException) -> list[str]:
 
 
 def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the traceback entries of an error that are not in the framework's own files."""
+    """Return the entries of an error's traceback, without those in files of the framework."""
     return [
         call
         for call in traceback.extract_tb(error.__traceback__)
@@ -216,8 +218,8 @@ def _own_calls(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def described(error: BaseException) -> list[Line]:
-    """Return an error as lines of text for the screen, with the message, the code and the function
-    calls.
+    """Return a long text about an error: the message, the code and the function calls. The text is
+    a list of lines for the screen.
     """
     lines: list[Line] = [
         (line, ALARM) for line in f"{type(error).__name__}: {error}".splitlines()[:8]
@@ -242,8 +244,8 @@ def described(error: BaseException) -> list[Line]:
 
 
 def _relative(path: str) -> str:
-    """Return a path relative to the working directory. A path outside this directory is returned
-    unchanged.
+    """Return the path relative to the working directory. If the path is not in the working
+    directory, return it unchanged.
     """
     folder = os.path.join(os.getcwd(), "")
     return path.removeprefix(folder)
@@ -266,8 +268,8 @@ def _code(path: str, line: int) -> list[Line]:
 class DevelopmentRun(Subsystem):
     """Reloads the files of one game, and shows its errors in the window.
 
-    If the game's own code raises an error, the window shows this error. The R key then restarts the
-    game, C copies the error, and Escape ends the game.
+    If the game's own code raises an error, the window shows this error. While an error is shown,
+    the R key restarts the game, C copies the error, and Escape ends the game.
     """
 
     not_state = True
@@ -287,7 +289,7 @@ class DevelopmentRun(Subsystem):
             self._stage.inspect = self._toggle_inspector
 
     def frame(self, frame: FrameTimes) -> None:
-        """Reload changed files after each frame, and show the errors of these reloads."""
+        """Called after each frame: reload changed files, and show errors."""
         reloading = self._reloading
         if reloading is None or not reloading.poll(frame.start):
             return
@@ -304,9 +306,7 @@ class DevelopmentRun(Subsystem):
         self._session.again = self._stage.exiting = True
 
     def say(self, errors: Iterable[Exception], hint: str = _CONTINUE_HINT) -> None:
-        """Show the ``errors`` of failed reloads in a banner above the game. If ``errors`` is empty,
-        the banner is hidden.
-        """
+        """Show ``errors`` in a banner above the game. If there are no errors, hide the banner."""
         if self._banner is not None:
             self._painter.panels.remove(self._banner)
             self._banner = None
@@ -322,8 +322,8 @@ class DevelopmentRun(Subsystem):
     def show(self, error: Exception) -> bool:
         """Show an error instead of the game, and pause the game.
 
-        Return False if the screen already shows an earlier error. In this case the caller must
-        raise the new error, which ends the run.
+        If the screen already shows an earlier error, return False. If the result is False, the
+        caller must raise the new error, which ends the game.
         """
         if self.failure is not None:
             return False
@@ -353,8 +353,8 @@ class DevelopmentRun(Subsystem):
             self._screen = None
 
     def _toggle_inspector(self) -> None:
-        """Open the inspector, or close it if it is open. If slimgui is not installed, show or hide
-        a message about this.
+        """Open the inspector, or close it if it is open. If the package slimgui is missing, show or
+        hide a message about this.
         """
         open_errors = () if self._reloading is None else self._reloading.errors.values()
         try:
@@ -382,18 +382,17 @@ class DevelopmentRun(Subsystem):
             )
 
     def release(self) -> None:
-        """Remove the hooks of the development run from the game when the game ends."""
+        """Called when the game ends: remove the functions that this object has set in the game."""
         self._stage.shows_error = self._stage.inspect = None
         self._fails(None)
 
 
 class DevelopmentSession:
-    """The games of one `run` during development: the first game, and a new game for each restart.
-
-    ``reload`` is "code", "replay" or None. "code" means that changed files are reloaded. With
-    "replay", the game also restarts after a change of code. The function
-    ``replay(game, recording)`` then runs all earlier ticks with the new code. If ``reload`` is
-    None, no file is reloaded.
+    """Makes the games of one call of `fw.run` during development: the first game, and a new game
+    for each restart. ``reload`` is "code", "replay" or None. With "code", changed files are
+    reloaded. With "replay", the game also restarts when Python code changes. After such a restart,
+    the function ``replay(game, recording)`` runs all earlier ticks with the new code. With None, no
+    file is reloaded.
     """
 
     def __init__(
@@ -416,9 +415,9 @@ class DevelopmentSession:
     def made(
         self, game_class: type[Game], options: dict[str, Any], overrides: Overrides | None = None
     ) -> Game:
-        """Return a new game of the class ``game_class``. If the ``setup`` of the new game fails and
-        there is a display, return an empty game. `attach` then shows the error of ``setup`` in the
-        empty game.
+        """Return a new game of the class ``game_class``. If the ``setup`` of the game raises an
+        error and there is a display, return an empty game. `attach` shows the error in the window
+        of the empty game.
         """
         self._setup_error = None
         # so that changes during a long setup are noticed
@@ -479,8 +478,8 @@ class DevelopmentSession:
         )
 
     def _rerun(self, game: Any, replay: Callable[[Any, str], object]) -> None:
-        """Start a recording of the restarted game. If a previous game was recorded, first run its
-        ticks in the new game.
+        """Start a recording of a new game. If the previous game was recorded, run its ticks in the
+        new game.
         """
         if self._recordings is None:
             self._recordings = TemporaryDirectory()
@@ -502,7 +501,9 @@ class DevelopmentSession:
         self._run = path
 
     def forget(self) -> None:
-        """Delete the recording of the game, so that the next restart begins at the first tick."""
+        """Ignore the recording of the current game. After this call, the next restart begins at the
+        first tick.
+        """
         self._run = None
 
     def close(self) -> None:
@@ -513,9 +514,7 @@ class DevelopmentSession:
 
 
 def _folders(folders: Sequence[Any]) -> Sequence[Any]:
-    """Return ``folders``. If ``folders`` is empty, because no file defines the game, return the
-    folder of the running program.
-    """
+    """Return ``folders``. If ``folders`` is empty, return the folder of the running program."""
     return folders or (os.path.dirname(os.path.abspath(sys.argv[0])),)
 
 

@@ -1,4 +1,4 @@
-"""Diagnostics: frame statistics, and the values and hashes of a game's state."""
+"""Diagnostics: frame statistics of a game, and all values of its state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from .. import checks
 from ..checks import flag
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, other_names, words
+from ..other_engines.game_names import diagnostics_names
+from ..other_engines.other_names import Hinted
 from ..watch.frame_stats import FrameStats
 from .loop import Loop
 from .painter import Painter
@@ -22,23 +23,12 @@ if TYPE_CHECKING:
 
 @kept
 @moved("debug", {"monitor": "frame_stats"})
-@other_names(
-    "debug",
-    {
-        **words("print log show", "write fw.debug.text, or print(…)"),
-        **words(
-            "draw_line draw_circle draw draw_rect",
-            "write self.world.lines.add(start, end) in 3D, or fw.Shapes() in 2D",
-        ),
-    },
-    settings={
-        **words("fps", "write game.debug.frame_stats, or press F3"),
-    },
-)
+@diagnostics_names
 class Diagnostics(Hinted, HasMoved, checks.Sealed):
-    """Measurements and state values that help to find mistakes: `Game.debug`.
+    """Frame statistics and state values that help you to find mistakes. `Game.debug` is an object
+    of this class.
 
-    The functions of the module `fw.debug` draw and log while the inspector is open.
+    To draw shapes and write log lines, use the module `fw.debug`.
     """
 
     __slots__ = ("_listing", "_loop", "_painter", "_stage")
@@ -61,8 +51,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
 
     @property
     def overlay(self) -> bool:
-        """Whether the frame statistics are drawn over the screen. The F3 key shows and hides the
-        statistics.
+        """Whether the overlay with frame statistics is visible. The F3 key also shows and hides the
+        overlay.
 
         Setting `overlay` to True raises `FrameworkError` in a game with ``drawing=False``.
         """
@@ -76,8 +66,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
             self._painter.panels.show_overlay(value, self._loop.timestep)
 
     def state_hashes(self) -> dict[str, int]:
-        """Return the hashes of all values of the game's state, as a dict. The keys are paths such
-        as "game.ships[2].speed".
+        """Return the hash of each value in the game's state. The result is a dict with paths such
+        as "game.ships[2].speed" as keys.
 
         `Game.state_hash` combines the same values into a single hash.
         """
@@ -87,7 +77,8 @@ class Diagnostics(Hinted, HasMoved, checks.Sealed):
         return result
 
     def state_values(self) -> Listing:
-        """Return all values of the game's state, as a dict. The keys are paths such as
-        "game.ships[2].speed". Arrays are copies. See `first_difference`.
+        """Return each value in the game's state. The result is a dict with paths such as
+        "game.ships[2].speed" as keys. Arrays are copies. To compare two such dicts, use
+        `first_difference`.
         """
         return self._listing()

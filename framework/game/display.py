@@ -1,4 +1,4 @@
-"""Display: the window, its screen, the mouse pointer, and frame pacing (the timing of frames)."""
+"""Display: the window of a game, its screen, the mouse pointer and the timing of frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import checks
 from ..checks import flag
-from ..other_names import Hinted, other_names, words
+from ..other_engines.game_names import display_names
+from ..other_engines.other_names import Hinted
 from ..watch.workload import Workload
 from .loop import Loop
 from .part_properties import reading, setting
@@ -21,31 +22,11 @@ if TYPE_CHECKING:
 
 
 @kept
-@other_names(
-    "display",
-    {
-        **words("set_fullscreen toggle_fullscreen", "write game.display.fullscreen = True"),
-        **words("set_title set_caption", "write game.display.title = 'My game'"),
-        **words(
-            "resize set_size",
-            "write fw.run(MyGame, size=(1280, 720)), or game.display.fullscreen = True",
-        ),
-        **words(
-            "hide_cursor show_cursor set_mouse_visible", "write game.display.mouse_visible = False"
-        ),
-    },
-    settings={
-        **words("caption", "write game.display.title = 'My game'"),
-        **words(
-            "size width height resolution",
-            "write fw.run(MyGame, size=(1280, 720)); game.size has the size",
-        ),
-        **words("cursor_visible", "write game.display.mouse_visible = False"),
-        **words("fps fps_limit max_frame_rate", "write game.display.max_fps = 60"),
-    },
-)
+@display_names
 class Display(Hinted, checks.Sealed):
-    """The window, mouse pointer and frame pacing of a game: `Game.display`."""
+    """The window, the mouse pointer and the timing of frames of a game. `Game.display` is an object
+    of this class.
+    """
 
     __slots__ = ("_load", "_loop", "_stage")
     not_state = True
@@ -118,22 +99,22 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def running_slowly(self) -> bool:
-        """Whether the game is too slow: a frame takes longer than the available time, on average
-        over 60 frames.
+        """Whether the game is too slow. The value is True if a frame needs more time than is
+        available, on average over 60 frames.
 
-        In a window, the available time is the time between two refreshes of the display. Off
-        screen, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes True at
-        100 % of the available time, and False again below 85 %. It does not count the time when the
-        game waits for the display, and frames of a hidden window. If a game in a window stays slow,
-        a single warning gives the reason.
+        In a window, the available time is the time between two refreshes of the display. In a game
+        without a window, the available time is 1 / ``frame_rate`` seconds. `running_slowly` becomes
+        True above 100 % of the available time, and False again below 85 %. The time in which the
+        game waits for the display does not count. Frames of a hidden window do not count. If a game
+        in a window is slow for a long time, one warning explains the reason.
         """
         return self._load.running_slowly
 
     @property
     def session_status(self) -> bool:
-        """Whether a box shows the status of the session while a match does not run, such as
-        "Waiting for player 2". The default is True. Set it to False to show ``game.session.status``
-        in your own way.
+        """Whether a box in the window shows the status of a network session, such as "Waiting for
+        player 2". The box is visible only while no match is running. The default is True. If you
+        set `session_status` to False, you can show ``game.session.status`` yourself.
         """
         return self._loop.shows_status
 
@@ -143,8 +124,8 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def fullscreen(self) -> bool:
-        """Whether the window fills the whole screen. Off screen, this is always False, and you
-        cannot change it.
+        """Whether the window fills the whole screen. In a game without a window, the value is
+        always False, and setting `fullscreen` has no effect.
         """
         return self._stage.live.drawing and bool(self._stage.live.window.fullscreen)
 
@@ -155,17 +136,19 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def borderless(self) -> bool:
-        """Whether the window has no title bar and no border. Off screen, this is always False."""
+        """Whether the window has no title bar and no border. In a game without a window, the value
+        is always False.
+        """
         live = self._stage.live
         return not live.headless and live.window.style == "borderless"
 
     @property
     def icon(self) -> ImageSource | Sequence[ImageSource] | None:
-        """The image of the window in the taskbar, or a list of images of several sizes. With None,
-        the default, the operating system chooses the icon.
+        """The image of the window in the taskbar, or a list of images in several sizes. With the
+        default None, the operating system chooses an icon.
 
-        You can pass the same kinds of images as to `SpriteBatch`. Larger images are scaled down to
-        256 pixels per side. A window that has an icon keeps it if you set `icon` to None.
+        `icon` accepts the same kinds of images as `SpriteBatch`. Larger images are scaled down to
+        256 pixels per side. Setting `icon` to None does not remove an icon.
         """
         icon: ImageSource | Sequence[ImageSource] | None = self._stage.live.settings.icon
         return icon
@@ -176,18 +159,19 @@ class Display(Hinted, checks.Sealed):
 
     @property
     def screens(self) -> tuple[ScreenInfo, ...]:
-        """The screens (monitors) of the machine, each with ``width``, ``height`` and
-        ``refresh_rate``. The tuple is empty for a game without a window.
+        """The monitors of the machine. Each item has a ``width``, a ``height`` and a
+        ``refresh_rate``. The tuple is empty in a game without a window.
         """
         return self._stage.live.screens()
 
     @property
     def screen(self) -> int | None:
-        """The index of the screen with the middle of the window, in `screens`. None without a
-        window.
+        """The index of the monitor that shows the middle of the window. The value is an index into
+        `screens`. The value is None in a game without a window.
 
-        Set `screen` to move the window to the middle of another screen. A fullscreen window then
-        fills the other screen. Without a window, setting `screen` has no effect.
+        If you set `screen` to an index, the window moves to the middle of the monitor with this
+        index. A fullscreen window fills the new monitor. In a game without a window, setting
+        `screen` has no effect.
         """
         return self._stage.live.screen_number()
 
@@ -203,8 +187,8 @@ class Display(Hinted, checks.Sealed):
         live.move_to_screen(index)
 
     def to_clipboard(self, words: str) -> None:
-        """Copy a text to the clipboard of the operating system. Nothing is copied if the game has
-        no window.
+        """Copy a text to the clipboard of the operating system. In a game without a window, nothing
+        is copied.
         """
         if self._stage.live.drawing:
             self._stage.files.copy(checks.text("words", words))

@@ -1,4 +1,6 @@
-"""Driven game: lets other programs, such as agents and servers, run the ticks of a game."""
+"""Driven games: runs the ticks of a game from other code, such as a replay, a server or an
+agent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from .window_events import WindowEvents
 
 
 class DrivenGame(NamedTuple):
-    """The parts of a game, such as its loop, for a program that runs the game's ticks."""
+    """The parts of a game that a replay, a server or an agent needs to run the game's ticks."""
 
     stage: Stage
     loop: Loop
@@ -27,7 +29,7 @@ class DrivenGame(NamedTuple):
 
 
 class PlayedEngine(Protocol):
-    """The attributes of a game's engine that such programs use to run the game's ticks."""
+    """The attributes of a game's engine that a replay, a server or an agent needs."""
 
     drive: Drive
     effects: TickEffects
@@ -39,25 +41,29 @@ class PlayedEngine(Protocol):
 
 
 class PlayedGame(Protocol):
-    """A game whose ticks are run by a program, such as a replay or an agent."""
+    """A game whose ticks are run by other code, such as a replay or an agent."""
 
     @property
     def _engine(self) -> PlayedEngine: ...
 
 
 def driven(game: PlayedGame) -> DrivenGame:
-    """Return the parts of a game, for a program that runs the game's ticks."""
+    """Return the parts of a game that a replay, a server or an agent needs to run the game's
+    ticks.
+    """
     return game._engine.driven
 
 
 def replication_of(game: PlayedGame) -> Replication:
-    """Return the batches and events that a game sends from its server to the clients."""
+    """Return the `Replication` of a game: the batches and events that a server sends to its
+    clients.
+    """
     return game._engine.replication
 
 
 def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
     """Run ticks without drawing. Stop when ``goes_on()`` returns False, or when the input of the
-    next tick is not known.
+    next tick has not arrived yet.
 
     The next `Loop.frame` draws the state after the last tick.
     """
@@ -69,16 +75,16 @@ def run_ticks(game: PlayedGame, goes_on: Callable[[], bool]) -> None:
 
 
 def observe_effects(game: PlayedGame, observer: Callable[[Hashable, int], object]) -> None:
-    """Call ``observer`` for each effect. The arguments are the identity of the effect, and 1 if it
-    is run, or -1 if it is withdrawn.
+    """Call ``observer(effect, sign)`` for each effect of the game. ``effect`` identifies the
+    effect. ``sign`` is 1 when the effect happens, and -1 when it is withdrawn.
     """
     game._engine.effects.observer = observer
 
 
 @contextmanager
 def at_work(game: PlayedGame) -> Iterator[None]:
-    """Mark the game as running during a ``with`` block. If code in the block calls `Game.close`,
-    the game closes after the block.
+    """Context manager that marks the game as running. If code in the block calls `Game.close`, the
+    game is closed after the block.
     """
     drive = game._engine.drive
     with driven(game).stage.live.working():

@@ -1,22 +1,22 @@
-"""Error advice: add advice to errors of game code, such as the framework's name for an attribute.
+"""Error advice: adds a hint to the error messages of game code.
 
-The advice is computed only after an error, so that the calls themselves stay fast.
+For example, the hint is the right name of an attribute. Hints are computed only after an error, so
+normal calls stay fast.
 """
 
 from __future__ import annotations
 
-from ..other_names import Explained as Explained
-from ..other_names import explain
-from ..other_options import explain_call
+from ..other_engines.explained_errors import Explained as Explained
+from ..other_engines.explained_errors import explain
+from ..other_engines.other_options import explain_call
 from ..state.own_columns import explain_missing
 
 
 def advise(error: Explained) -> None:
-    """Add advice to the message of an error that game code raised.
+    """Add a hint to the message of an error that game code has raised.
 
-    `advise` is called for errors in ticks, in events and in the constructors of games. `advise` is
-    also called for an error that ends the program, and by the pytest plugin for an error that ends
-    a test.
+    The framework calls `advise` for errors in ticks, in event handlers and in constructors of
+    games. The framework also calls `advise` for an error that ends the program or a test.
     """
     if isinstance(error, TypeError) and explain_call(error):
         return

@@ -1,4 +1,4 @@
-"""Game: the base class of every game, with options, window, scenes and loop."""
+"""Game: the base class of every game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .. import current_game
 from ..geometry.exact import chosen
 from ..input.players import Player
 from ..moved_names import WithMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..timing.timestep import Timestep
 from . import saving
@@ -48,27 +48,25 @@ if TYPE_CHECKING:
 
 
 class _GameType(WithMoved):
-    """The metaclass of games. The metaclass calls ``setup`` after all ``__init__`` methods of the
-    class and its bases.
-    """
+    """The metaclass of games. The metaclass calls ``setup`` after ``__init__`` has ended."""
 
     count = 0
-    """The number of games made in this process."""
+    """The number of games that this process has made."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return make_game(cls, {}, *args, **kwargs)
 
 
 def make_game(game_class: Any, overrides: Overrides, /, *args: Any, **options: Any) -> Any:
-    """Create a game with overrides. These are options that replace the arguments from the game's
-    own ``__init__``.
+    """Make a game, and override some of its options. ``overrides`` replace the options that the
+    game's ``__init__`` passes to `Game`.
 
     Replays, servers and environments need overrides, because the game's ``__init__`` may ignore its
-    options, or pass other options to `Game`. A game with overrides is never fullscreen and does not
-    capture the mouse. The overrides do not apply to other games that this game creates.
+    arguments. A game with overrides is never fullscreen and does not capture the mouse. The
+    overrides do not apply to other games that this game makes.
 
-    With the override ``separate_run``, the game uses a separate folder for its files. Games that this game
-    creates in `setup`, in a tick or in an event also get separate folders.
+    With the override ``separate_run``, the game uses a separate folder for its saves. Games that
+    this game makes in `setup`, in a tick or in an event handler also get separate folders.
     """
     _GameType.count += 1
     game: Any = game_class.__new__(game_class, *args, **options)
@@ -164,8 +162,8 @@ class Game(Scene, metaclass=_GameType):
         window has no title bar and no border.
     screen
         The index of the screen (monitor) for the window, such as 1 for the second screen. Default:
-        the operating system chooses. If there is no such screen, the game warns and uses the
-        default.
+        the operating system chooses. If there is no screen with this index, the game issues a
+        warning and uses the default.
     min_size
         The minimum width and height of the window when the player resizes it.
     icon
@@ -214,10 +212,10 @@ class Game(Scene, metaclass=_GameType):
         each direction. See `Game.picture.render_scale`.
     manage_gc
         Whether `run` collects Python's garbage between frames (see `garbage`). After the first
-        frame, the garbage collector ignores all existing objects. It then usually runs while the
-        loop waits for the next frame. At the end of `run`, the garbage collector gets its old
-        settings. Off screen, ``manage_gc`` applies only to runs of at least 120 frames, and to runs
-        without a number of frames.
+        frame, the garbage collector ignores all existing objects. The garbage collector usually
+        runs while the loop waits for the next frame. At the end of `run`, the garbage collector
+        gets its old settings. Off screen, ``manage_gc`` applies only to runs of at least 120
+        frames, and to runs without a number of frames.
     exact
         Whether the framework's functions give the same bits on every machine, in `setup` and ticks.
         With ``exact``, the framework computes sines and similar functions with the module `exact`,
@@ -227,8 +225,8 @@ class Game(Scene, metaclass=_GameType):
         player.
     immediate_events
         Whether event handlers, such as ``on_key_press``, run at once, even between ticks. By
-        default, they run at the start of the next tick. Use True only if no event handler changes
-        the state of the game.
+        default, event handlers run at the start of the next tick. Use True only if no event handler
+        changes the state of the game.
     session
         A session that connects the ticks of the game with other machines or processes, such as
         `Rollback`. The default is None, a game on this machine alone.
@@ -236,22 +234,24 @@ class Game(Scene, metaclass=_GameType):
 
     _transient_attributes = ("_engine", "_overrides")
     saved_classes: ClassVar[tuple[type, ...]] = ()
-    """The classes, including enums, from which `load` may make new objects, such as ``Enemy`` for a
-    list of enemies.
+    """The classes of which `load` may make new objects. For example, list ``Enemy`` here to save a
+    list of enemies. Enums also belong here.
     """
     saved_routines: ClassVar[tuple[Callable[..., Any], ...]] = ()
-    """The functions that a saved routine may run, such as ``(intro, say)``, and methods that it
-    passes to `until`.
+    """The functions that a saved routine may run, such as ``(intro, say)``. Methods that a routine
+    passes to `until` also belong here.
     """
     saved_version: ClassVar[int] = 1
     """The version of the game's saves. Increase `saved_version` when older saves no longer fit the
     game.
     """
     migrations: ClassVar[Mapping[int, Callable[[dict[str, Any]], dict[str, Any] | None]]] = {}
-    """Functions that update the values of a save by one version: ``{1: from_1_to_2}``."""
+    """Functions that convert a save to the next version, such as ``{1: from_1_to_2}``. A function
+    receives and returns a dict of values.
+    """
     saves_folder: ClassVar[str | None] = None
-    """The name of the game's folder in the user's data folder. None, the default, means the name of
-    the class.
+    """The name of the game's folder in the user's data folder. With the default None, the folder
+    has the name of the class.
     """
 
     _overrides: Overrides
@@ -370,9 +370,7 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def game(self) -> Any:
-        """The game itself, so that code can use ``scene.game`` for a game and for any other scene.
-        `Scene.game` is the same property in scenes that are not the game.
-        """
+        """The game itself. A game is also a scene, and ``scene.game`` works for every scene."""
         return self
 
     @property
@@ -382,17 +380,18 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """The players, each with the attributes ``keys``, ``mouse`` and ``pads``. ``keys`` and
-        ``mouse`` of the game itself belong to the first player.
+        """The players of the game. Each player has ``keys``, a ``mouse`` and ``pads``.
+        ``game.keys`` and ``game.mouse`` are those of the first player.
         """
         return self._engine.stage.players
 
     @property
     def input(self) -> InputSource:
-        """The source of the input of each tick: a `LocalInput` by default, or your own object with
-        the method `InputSource.tick`. Set `input` to None to use the input of this machine again.
+        """The object that returns the input of each tick. The default is a `LocalInput`, which
+        reads the devices of this machine. You can set `input` to your own object with the method
+        `InputSource.tick`. If you set `input` to None, the game uses a `LocalInput` again.
 
-        In a game with a session, `input` is the session and cannot be set.
+        In a game with a network session, `input` is the session, and you cannot set it.
         """
         return self._engine.input
 
@@ -402,20 +401,20 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def session(self) -> Any:
-        """The session of the game, or None: see the option ``session``. Values such as the ping are
-        in ``game.session.stats``.
+        """The network session of the game, or None. Measurements such as the ping are in
+        ``game.session.stats``.
         """
         return self._engine.loop.session
 
     @property
     def testing(self) -> Testing:
-        """Functions that make input from code: ``game.testing.press("space")``, `Testing.click`, …"""
+        """Methods that simulate input, such as ``game.testing.press("space")``."""
         return self._engine.testing
 
     @property
     def recording(self) -> RecordingControl:
-        """Functions that record the input to a file (`RecordingControl.start`), and the timeline
-        (`RecordingControl.rewind`).
+        """Methods that record the game to a file, and that go back to earlier ticks. See
+        `RecordingControl`.
         """
         return self._engine.recording
 
@@ -426,19 +425,19 @@ class Game(Scene, metaclass=_GameType):
 
     @property
     def picture(self) -> Picture:
-        """Rendering settings such as `Picture.quality`, and the OpenGL context `Picture.ctx`."""
+        """Settings for drawing, such as `Picture.quality`, and the OpenGL context `Picture.ctx`."""
         return self._engine.picture
 
     @property
     def debug(self) -> Diagnostics:
-        """The frame statistics (`Diagnostics.frame_stats`), and every value of the game's state
-        with its path.
-        """
+        """Frame statistics (`Diagnostics.frame_stats`) and all values of the game's state."""
         return self._engine.debug
 
     @property
     def saves(self) -> Saves:
-        """The folder of save files (`Saves.path`), and an export to JSON (`Saves.export_json`)."""
+        """The save files of the game: their paths (`Saves.path`), and an export to JSON
+        (`Saves.export_json`).
+        """
         return self._engine.saves
 
     @property
@@ -449,34 +448,33 @@ class Game(Scene, metaclass=_GameType):
     # -- saves -------------------------------------------------------------------------------------
 
     def save(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Path:
-        """Write a save file: the attributes that the game and its scenes declare in ``saved``.
-        Return the path of the save file.
+        """Write a save file and return its path. The file contains the attributes that the game and
+        its scenes list in ``saved``.
 
-        ``slot`` is a name, such as "slot 1". The file is then in the user's data folder, see
-        `Saves.path`. If Windows does not allow the name for a file, `save` raises an error on every
-        system, so that saves can be moved. To write to a file of your choice, pass its ``path``
-        instead of a name. The new file replaces the old file in a single step, after the new file
-        is completely on the disk. The old save file is kept in the same folder, with ``.bak`` at
-        the end of its name.
+        ``slot`` is a name, such as "slot 1". The file is in the user's data folder (see
+        `Saves.path`). If Windows does not allow a file with this name, `save` raises an error on
+        every system. To write to another file, pass its ``path`` instead of a slot. The new file
+        replaces the old file only when the new file is complete. The old file stays in the same
+        folder, with ``.bak`` at the end of its name.
 
         Raises
         ------
         ValueError
-            If ``slot`` is a path, or a name that some operating system cannot have.
+            If ``slot`` is a path, or a name that some operating system does not allow.
         FrameworkError
-            For a value that cannot be saved (the message has its path), and within `draw`.
+            If a value cannot be saved, or if `save` is called in `draw`. The message has the path
+            of the value.
         AssetError
-            If the save file cannot be written. If a new save file cannot be written, an old save
-            file does not change.
+            If the file cannot be written. An error does not change an old save file.
         """
         return saving.save(self._engine.saves, slot, path)
 
     def load(self, slot: str | None = None, *, path: str | os.PathLike[str] | None = None) -> None:
-        """Load the save ``slot``, or the save file ``path``, into the existing objects of the game.
-        `Saves.exists` returns whether a slot has a save.
+        """Load a save: the slot ``slot``, or the file ``path``. The values are written into the
+        existing objects of the game. To find out whether a slot has a save, call `Saves.exists`.
 
-        The stack must have the same scenes as when the game was saved. At the end, the game calls
-        ``after_load()`` of each object that has this method.
+        The scene stack must have the same scenes as when the game was saved. At the end, `load`
+        calls the method ``after_load()`` of each object that has this method.
 
         Raises
         ------
@@ -484,25 +482,25 @@ class Game(Scene, metaclass=_GameType):
             If the file is missing, damaged or from another game, or if it is from an older version
             and `migrations` are missing. The game is then unchanged.
         FrameworkError
-            If `load` is called within `draw`.
+            If `load` is called in `draw`.
         """
         saving.load(self._engine.saves, slot, path)
 
     def pack(self) -> bytes:
         """Return a save of the game as bytes, for example to send it to another computer. The bytes
-        contain the attributes in ``saved``.
+        contain the attributes that the game and its scenes list in ``saved``.
 
-        The bytes are the content of a save file, but `pack` writes no file. Equal values give equal
-        bytes, if the game runs on the same versions of Python, NumPy and Subtick. Raises
-        `FrameworkError` for a value that cannot be saved, and within `draw`.
+        `pack` does not write a file. Equal values give equal bytes, if the versions of Python,
+        NumPy and Subtick are the same. Raises `FrameworkError` if a value cannot be saved, or if
+        `pack` is called in `draw`.
         """
         return saving.pack(self._engine.saves)
 
     def unpack(self, data: bytes) -> None:
         """Load the values that `pack` returned into the existing objects of the game.
 
-        The game checks ``data`` like `load`, so it is safe to unpack bytes from a stranger. A
-        recording does not contain ``data``.
+        `unpack` checks the bytes, so it is safe to unpack bytes from a stranger. Recordings of the
+        game do not contain the bytes.
 
         Raises
         ------
@@ -510,7 +508,7 @@ class Game(Scene, metaclass=_GameType):
             If the bytes are damaged or from another game, or if they are from an older version and
             `migrations` are missing. The game is then unchanged.
         FrameworkError
-            If `unpack` is called within `draw`.
+            If `unpack` is called in `draw`.
         """
         saving.unpack(self._engine.saves, data)
 
@@ -518,34 +516,34 @@ class Game(Scene, metaclass=_GameType):
 
     @other_options(_="write game.push(Pause(), transition=fw.Fade(0.4))")
     def push(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Put a scene on top of the stack of scenes. Within a tick or `draw`, the scene is added at
-        the end of the tick or the frame.
+        """Put a scene on top of the scene stack. If you call `push` in a tick or in `draw`, the
+        scene is added at the end of the tick or the frame.
 
-        With a ``transition`` (``fw.Fade(0.4)``, `Wipe`, `Iris` or your own), the image of this tick
-        blends into the new scene. During the
-        transition, the new scene is already on the stack.
+        With a ``transition``, such as ``fw.Fade(0.4)``, `Wipe` or `Iris`, the current image blends
+        into the new scene. The new scene is already on the stack during the transition.
         """
         self._engine.switch(self._engine.scenes.push, scene, transition)
 
     def pop(self, *, transition: Transition | None = None) -> None:
-        """Remove the top scene from the stack of scenes. Within a tick or `draw`, the scene is
-        removed at the end of the tick or the frame. Raises `ValueError` if the game is the only
-        scene on the stack. With a ``transition``, the image of this tick blends into the scene
-        below; see `push`.
+        """Remove the top scene from the scene stack. If you call `pop` in a tick or in `draw`, the
+        scene is removed at the end of the tick or the frame. With a ``transition``, the current
+        image blends into the scene below (see `push`). Raises `ValueError` if the game is the only
+        scene on the stack.
         """
         self._engine.switch(self._engine.scenes.pop, transition)
 
     def show(self, scene: Scene, *, transition: Transition | None = None) -> None:
-        """Remove all scenes except the game from the stack, and push ``scene``. Within a tick or
-        `draw`, this happens at the end of the tick or the frame. For ``transition`` see `push`.
+        """Remove all scenes except the game from the scene stack, and push ``scene``. If you call
+        `show` in a tick or in `draw`, this happens at the end of the tick or the frame. For
+        ``transition``, see `push`.
         """
         self._engine.switch(self._engine.scenes.show, scene, transition)
 
     def add_subsystem(self, subsystem: P) -> P:
-        """Add a subsystem and return it. The game calls the methods of a subsystem in each tick and
-        frame. See `Subsystem`.
+        """Add a subsystem and return it. The game calls the methods of the subsystem in each tick
+        and each frame. See `Subsystem`.
 
-        Raises `TypeError` if the object has none of the methods of a subsystem.
+        Raises `TypeError` if ``subsystem`` has none of the methods of a `Subsystem`.
         """
         self._engine.live  # noqa: B018 (raises an error if the game was closed)
         return self._engine.subsystems.add(checked_subsystem("subsystem", subsystem))
@@ -553,96 +551,95 @@ class Game(Scene, metaclass=_GameType):
     # -- the loop ----------------------------------------------------------------------------------
 
     def run(self, frames: int | None = None) -> None:
-        """Run the game until the window is closed, `exit` is called, or ``frames`` frames were
-        drawn.
+        """Run the game until the player closes the window, the game calls `exit`, or ``frames``
+        frames were drawn.
 
-        Off screen, `run` draws frames as fast as possible. Frame k shows the game at the time k /
-        ``frame_rate``. After `run`, the game is open until `close`, so that `pixels` can read the
-        last frame. If the game raises an exception, `run` closes the game and raises the exception
-        again.
+        Without a window, `run` draws frames as fast as possible. Without a window, frame k shows
+        the game at the time k / ``frame_rate``. `run` does not close the game, so `pixels` can read
+        the last frame. If the game raises an exception, `run` closes the game and raises the same
+        exception.
         """
         self._engine.run(frames)
 
     def call_soon(self, function: Callable[[], object]) -> None:
-        """Call ``function()`` in the game's thread, before the ticks of the next frame, or before
-        the next tick of `run_ticks`.
+        """Call ``function()`` later, in the thread of the game. The call happens before the ticks
+        of the next frame, or before the next tick of `run_ticks`.
 
-        `call_soon` may be called from any thread. Use `call_soon` to change the game from a thread
-        of your own, such as a network thread. If ``function`` raises an exception, `run`, `advance`
-        or `run_ticks` raises the exception.
+        You can call `call_soon` from any thread, for example to change the game from a network
+        thread. If ``function`` raises an exception, `run`, `advance` or `run_ticks` raises the same
+        exception.
         """
         self._engine.call_soon(function)
 
     def exit(self) -> None:
-        """End `run` after the current frame. If the game is not running, the next `run` ends at
+        """End `run` after the current frame. If `run` is not running, the next `run` ends at
         once.
         """
         self._engine.stage.exiting = True
 
     @other_options(_="write game.advance(1 / 60), or game.run_ticks(60)")
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game by ``frame_time`` seconds: run the ticks of this time, and draw a frame.
-        Return the alpha of the frame, from 0 to 1.
+        """Advance the game by ``frame_time`` seconds. `advance` runs the ticks that are due, and
+        draws a frame. Return the alpha of the frame, from 0 to 1.
 
-        If ``frame_time`` is longer than the timestep's ``max_frame_time``, or needs more than
-        ``max_ticks`` ticks, the game skips the rest of the time. For a frame of half a second or
-        more, `advance` then warns. To run a second of the game, write ``game.run_ticks(60)``.
+        The timestep has two limits: ``max_frame_time`` and ``max_ticks``. If ``frame_time`` exceeds
+        one of these limits, the game skips the rest of the time. If the game skips time and
+        ``frame_time`` is half a second or more, `advance` issues a warning. To run one second of
+        the game, write ``game.run_ticks(60)``.
         """
         return self._engine.drive.advance(frame_time)
 
     # -- state -------------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Copy the whole state of the game between two ticks, and keep the copy in memory for
-        `restore`.
+        """Return a copy of the whole state of the game. You can pass the copy to `restore`.
 
-        The state consists of all objects that the game refers to, directly or through other
-        objects. You do not list these objects. To leave out some attributes of a class, write
-        ``not_state = ("fps",)`` in the class. To leave out all its objects, write ``not_state =
-        True``.
+        The state is all objects that the game refers to, directly or through other objects. You do
+        not have to list these objects. To leave out some attributes of a class, write ``not_state =
+        ("fps",)`` in the class. To leave out all objects of a class, write ``not_state = True``.
 
-        `snapshot` raises `FrameworkError` within a tick or `draw`, and for an object that cannot be
-        restored, such as a generator, a file or a thread. The error message contains the path of
-        the object that cannot be restored.
+        Raises `FrameworkError` if `snapshot` is called in a tick or in `draw`. An object that
+        cannot be restored also raises `FrameworkError`, such as a generator, a file or a thread.
+        The message has the path of this object.
         """
         return self._engine.state.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Restore the state of a snapshot into the existing objects. You may restore the same
-        snapshot several times.
+        """Restore the state of the game from a snapshot. You can restore the same snapshot several
+        times.
 
-        References to objects stay valid, such as sprites, tasks, closures and targets of cameras.
-        `restore` removes sprites that were added after the snapshot. It also restores the scene
-        stack, but does not call `on_enter` or `on_exit`. The next frame shows the restored state
-        without interpolation. At the end, the game calls ``after_restore()`` of each object that
-        has this method.
+        The state is written into the existing objects, so your references to sprites, tasks and
+        other objects stay valid. `restore` removes sprites that were added after the snapshot.
+        `restore` also restores the scene stack, but does not call `on_enter` or `on_exit`. The next
+        frame shows the restored state without interpolation. At the end, `restore` calls the method
+        ``after_restore()`` of each object that has this method.
 
         Raises
         ------
         FrameworkError
-            For a snapshot of another game, and within a tick or `draw`.
+            If the snapshot is of another game, or if `restore` is called in a tick or in `draw`.
         TypeError
             If the argument is not a `Snapshot`.
         """
         self._engine.state.restore(snapshot)
 
     def state_hash(self) -> int:
-        """Return a hash of the game's state: 64 bits, computed with xxh3. Equal states give equal
-        hashes, in every process and on every machine.
+        """Return a hash of the game's state. Equal states have equal hashes, in every process and
+        on every machine. The hash is a number of 64 bits.
 
-        The hash leaves out values that depend on the window or on the times of frames, and the
-        attributes in ``not_state``.
+        The hash does not include attributes in ``not_state``, and values that depend on the window
+        or on the times of frames.
         """
         return self._engine.state.hash()
 
     def run_ticks(self, ticks: int = 1) -> None:
-        """Run ``ticks`` ticks at once, without waiting for the clock. Draw nothing.
+        """Run ``ticks`` ticks at once, without waiting and without drawing.
 
-        Before each tick, `run_ticks` calls the functions that were passed to `call_soon`.
+        Functions that were passed to `call_soon` are called before the next tick.
 
-        After a `restore`, ticks may run a second time. `RecordingControl.resimulating` is then
-        True, and no effect happens twice (see `emit`). Raises `FrameworkError` within a tick or
-        `draw`.
+        After a `restore`, ticks may run a second time. While a tick runs a second time,
+        `RecordingControl.resimulating` is True, and no effect happens twice (see `emit`). Raises
+        `FrameworkError` if `run_ticks` is called in a tick or in `draw`.
         """
         self._engine.run_ticks(ticks)
 
@@ -671,9 +668,8 @@ class Game(Scene, metaclass=_GameType):
         jump: float | None = None,
     ) -> None:
         """Send the rows of a batch from the server to its clients. Call `replicate` in `setup`, on
-        the server and on the clients.
-
-        In a game without a `Server` or `Client`, `replicate` has no effect. See docs/network.md.
+        the server and on the clients. In a game without a `Server` or `Client`, `replicate` has no
+        effect. See docs/network.md.
 
         Parameters
         ----------
@@ -681,16 +677,18 @@ class Game(Scene, metaclass=_GameType):
             A batch with positions, such as a `SpriteBatch`. Clients receive its rows, positions and
             angles. A row has the same id on all machines.
         position
-            The precision of positions: they are rounded to multiples of this number of units.
-            Default: 1/8.
+            The precision of positions in units. Positions are rounded to multiples of this number.
+            The default is 1/8.
         angle
-            The number of bits for an angle. Default: 8 bits, so that a full turn has 256 steps.
+            The number of bits for an angle. The default is 8 bits, so that a full turn has 256
+            steps.
         changes
-            The names of further columns, such as ``("hp", "image")``. The server sends a value in
-            these columns when it changes.
+            The names of more columns to send, such as ``("hp", "image")``. The server sends a value
+            of these columns when it changes.
         visible
             A function that receives the index of a player, and returns a mask of rows. The mask is
-            True for the rows that this player's client receives. Default: all rows.
+            True for the rows that this player's client receives. By default, a client receives all
+            rows.
         predict
             A function that receives the index of a player, and returns a mask of rows. The mask is
             True for the rows that this player's input moves. The client moves these rows at once,
@@ -698,23 +696,24 @@ class Game(Scene, metaclass=_GameType):
         priority
             A function that receives the index of a player, and returns a number for each row. If
             the connection is too slow for all rows, the client receives rows with a high number
-            more often. Default: 1.
+            more often. The default is 1 for all rows.
         jump
-            A distance in units. If a row moves farther between two states, the client draws it at
-            its new position at once. Use ``jump`` for rows that teleport. Default: None, no row
-            jumps.
+            A distance in units, for rows that teleport. If a row moves farther than this between
+            two states, the client draws it at its new position at once. With the default None, the
+            client never does this.
         """
         self._engine.replication.add(
             checked_replica(batch, position, angle, changes, visible, predict, priority, jump)
         )
 
     def replicate_events(self, *names: str) -> None:
-        """Send the events with these names from the server to all clients. Call `replicate_events`
-        in `setup`.
+        """Send events from the server to all clients. ``names`` are the names of the events. Call
+        `replicate_events` in `setup`.
 
-        If the server's game calls ``emit(name, …)``, each client calls the functions that
-        subscribed to the event, when it shows the tick of the event. The arguments are numbers,
-        strings, or lists of them. Emit such an event only if `is_server` is True.
+        When the server calls ``emit(name, …)``, each client calls the functions that subscribed to
+        the event. A client calls these functions when it shows the tick of the event. The arguments
+        can be numbers, strings, or lists of numbers and strings. Emit a replicated event only if
+        `is_server` is True.
         """
         self._engine.replication.add_events(names)
 
@@ -729,32 +728,34 @@ class Game(Scene, metaclass=_GameType):
         withdrawn: Callable[..., object] | None = None,
         **named: Any,
     ) -> None:
-        """Run an effect once, after the tick. Examples are a sound, sparks and a print. Effects
-        must not change the state of the game. Between ticks, `emit` runs the effect at once.
+        """Run an effect once, after the tick. An effect is a function that plays a sound, shows
+        sparks or prints a text, for example. An effect must not change the state of the game. If
+        you call `emit` between two ticks, the effect runs at once.
 
-        A tick may run again, as in a rollback. If the two runs emit the same effect, it happens
-        once. If only the second run emits it, it happens late. If only the first run emitted it, it
-        is withdrawn. After a rewind, all later ticks are new, so their effects happen.
+        A tick may run a second time, for example after a rollback. If both runs emit the same
+        effect, the effect happens only once. If only the second run emits the effect, the effect
+        happens late. If only the first run emitted the effect, the effect is withdrawn. After a
+        rewind, all later ticks are new, so their effects happen again.
 
-        Two effects are the same effect if they have the same tick, name and arguments. Numbers,
-        text, arrays and lists are compared by content, rows of batches by their ids.
+        Two effects are the same if their tick, their name and their arguments are equal. Numbers,
+        texts, arrays and lists are compared by content. Rows of batches are compared by their ids.
 
         Parameters
         ----------
         effect
-            A function, which receives the arguments, or the name of an event for `subscribe`.
+            A function that receives the arguments, or the name of an event (see `subscribe`).
         key
-            A value that identifies the effect, instead of its tick and arguments. An example is the
-            number of a goal. The effect then happens once, even if the second run emits it in
-            another tick or with other arguments.
+            A value that identifies the effect, such as the number of a goal. Effects with the same
+            key are the same effect, even in another tick or with other arguments.
         when
             "predicted", the default, runs the effect after its tick. "confirmed" waits until the
             input of all players in that tick is known, so that the effect is never withdrawn. In a
-            game without other computers, both are the same. See `RecordingControl.confirm`.
+            game without other computers, both values have the same effect. See
+            `RecordingControl.confirm`.
         withdrawn
             A function that is called with the same arguments if the effect is withdrawn. If the
-            effect returns a voice of a sound, you do not need such a function, because the voice
-            fades out in 30 ms.
+            effect returns the voice of a sound, you do not need ``withdrawn``: the voice fades out
+            in 30 ms.
         """
         self._engine.effects.emit(effect, arguments, named, key, when, withdrawn)
 
@@ -768,10 +769,11 @@ class Game(Scene, metaclass=_GameType):
         """Call ``function`` with the arguments of each ``emit(name, …)``. The functions of one
         event are called in the order in which they subscribed.
 
-        If the tick runs again and does not emit the effect, the game calls ``withdrawn`` with the
-        same arguments. If ``function`` returned a voice, the voice fades out.
+        If the tick runs again and does not emit the event, the game calls ``withdrawn`` with the
+        same arguments. If ``function`` has returned the voice of a sound, the voice fades out.
 
-        Subscriptions are not part of the state: `restore` and a rewind do not change subscriptions.
+        Subscriptions are not part of the game's state, so `restore` and a rewind do not change
+        them.
         """
         self._engine.effects.subscribe(name, function, withdrawn)
 
@@ -784,10 +786,10 @@ class Game(Scene, metaclass=_GameType):
     # -- pictures ----------------------------------------------------------------------------------
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame. The array is uint8 (height, width, 4), in
-        framebuffer pixels, with row 0 at the top.
+        """Return the pixels of the last frame. The array is uint8 and has the shape (height, width,
+        4). Width and height are in framebuffer pixels. Row 0 is at the top.
 
-        If `run_ticks` has run ticks since the last frame, `pixels` first paints a frame.
+        If ticks have run since the last frame, `pixels` first draws a new frame.
         """
         engine = self._engine
         engine.live.needed("pixels")
@@ -795,11 +797,12 @@ class Game(Scene, metaclass=_GameType):
             return engine.painter.pixels(engine.timestep)
 
     def screenshot(self, path: str | os.PathLike[str]) -> None:
-        """Write the last frame to an image file, as `pixels` returns it. The extension of the file name selects the format.
+        """Write the last frame to an image file. The format depends on the extension of the file
+        name, such as ``.png``.
 
-        Within `update`, `draw` or a task, the file is written after the current frame and shows
-        that frame. If writing the file after the frame fails, `run` or `advance` raises the error.
-        Raises `AssetError` if the file cannot be written.
+        If you call `screenshot` in `update`, `draw` or a task, the file is written after the
+        current frame and shows this frame. Raises `AssetError` if the file cannot be written. If
+        the file is written after the frame, `run` or `advance` raises this error.
         """
         self._engine.screenshot(path, self.pixels)
 
@@ -811,12 +814,12 @@ class Game(Scene, metaclass=_GameType):
             self.on_enter()
 
     def close(self) -> None:
-        """Close the window, and release the GPU memory and the subsystems. Within a frame or `run`,
-        the game is closed only at the end of the frame.
+        """Close the window, and release the GPU memory and the subsystems. If you call `close`
+        during a frame, the game is closed at the end of the frame.
 
         If the game is already closed, `close` does nothing. ``fw.run`` and a ``with`` block close
-        the game without a call of `close`. If your program has no reference to the game any longer,
-        the game is closed at the latest before another game is created or draws its next frame.
+        the game automatically. If your program has no more references to a game, the game is closed
+        before another game is made or draws a frame.
         """
         self._engine.close()
 

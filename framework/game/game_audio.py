@@ -1,4 +1,4 @@
-"""Game audio: connects a game's sounds to its ticks and cameras."""
+"""Game audio: connects the audio of a game to its ticks and cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # not loaded by a game without sounds
 
 
 def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
-    """Create the audio object of a game. Each tick of the game updates the audio."""
+    """Make the audio object of a game. Each tick of the game updates the audio."""
     from ..audio.console import Console
 
     stage.live  # noqa: B018 (raises an error if the game was closed)
@@ -30,8 +30,8 @@ def new_audio(stage: Stage, loop: Loop, subsystems: Subsystems) -> Audio:
 
 
 class _Host:
-    """The interface through which the audio object reads the ticks, the time and the cameras of a
-    game.
+    """The interface of a game for its audio object. The audio object reads the ticks, the time and
+    the cameras of the game.
     """
 
     not_state = True
@@ -45,7 +45,7 @@ class _Host:
 
     @property
     def tick(self) -> int:
-        """The number of the tick that is running or, between two ticks, of the last tick."""
+        """The number of the current tick, or of the last tick if no tick is running."""
         return self._loop.tick
 
     @property
@@ -56,30 +56,30 @@ class _Host:
 
     @property
     def resimulating(self) -> bool:
-        """Whether a tick that has run before runs again, for example after a rewind."""
+        """Whether a tick is running for the second time, for example after a rollback."""
         return self._stage.resimulation.resimulating
 
     @property
     def standing(self) -> bool:
-        """Whether the game is paused at a tick before the latest one, for example by a rewind."""
+        """Whether the game is paused at an earlier tick, for example by the timeline."""
         return self._stage.resimulation.at_earlier_tick
 
     @property
     def caught_up(self) -> bool:
-        """Whether the tick that runs is the last of the ticks that run again."""
+        """Whether no more ticks must run a second time after the current tick."""
         return self._stage.resimulation.reached <= self._loop.tick
 
     @property
     def timestep(self) -> Timestep:
-        """The timestep, which decides when ticks of the game run."""
+        """The timestep of the game, which decides when ticks run."""
         return self._loop.timestep
 
     def default_listener(self, dimensions: int) -> tuple[Camera, float] | None:
-        """Return the camera of the top scene from which sounds are heard, and the width of the
-        screen in units.
+        """Return the camera that is the listener for sounds, and the width of the screen in units.
 
-        If ``dimensions`` is 2 and the scene has no camera, the listener is a camera at the middle
-        of the screen. If ``dimensions`` is 3 and the scene has no camera, return None.
+        The camera belongs to the top scene. If the top scene has no camera and ``dimensions`` is 2,
+        return a camera at the middle of the screen. If the top scene has no camera and
+        ``dimensions`` is 3, return None.
         """
         stage = self._stage
         camera = stage.stack[-1].scene.default_listener(dimensions) if stage.stack else None
@@ -88,7 +88,9 @@ class _Host:
         return None if camera is None else (camera, stage.view.size[0])
 
     def _middle(self, size: tuple[float, float]) -> Camera2D:
-        """Return a camera at the middle of the screen, for scenes without a camera."""
+        """Return a camera at the middle of the screen. This camera is used for scenes without a
+        camera.
+        """
         from ..plane.camera2d import Camera2D  # most games have a camera of their own
 
         if self._unmoved is None or self._unmoved.view.size != size:

@@ -1,4 +1,4 @@
-"""Game options: checks of a game's options, and overrides for programs that play a game."""
+"""Game options: checks the options of a game, and applies overrides."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FLAGS = (
 
 
 class Overrides(TypedDict, total=False):
-    """Options that replace the options in the call of ``super().__init__`` in a game. See
+    """Options that replace the options that a game passes to ``super().__init__``. See
     `make_game`.
     """
 
@@ -52,8 +52,8 @@ class Overrides(TypedDict, total=False):
 
 @dataclass
 class GameOptions:
-    """The options of a game; the class `Game` describes the meaning of each option. The constructor
-    checks all options and applies ``overrides``.
+    """The options of a game. See `Game` for the meaning of each option. The constructor checks all
+    options and applies ``overrides``.
     """
 
     size: tuple[int, int]
@@ -105,7 +105,7 @@ class GameOptions:
         )
         self.render_scale = check_render_scale("render_scale", self.render_scale)
         self.frame_time = 1 / _checked_rate(self.frame_rate)
-        """The duration of a frame off screen, in seconds."""
+        """The duration of a frame in a game without a window, in seconds."""
         self.loop = (
             _default_timestep(self.tick_rate, self.frame_time)
             if self.timestep is None
@@ -125,8 +125,8 @@ class GameOptions:
         own_session = None if "separate_run" in overrides else self.session
         self.session = checked_session(overrides.get("session", own_session))
         self.watched = bool(overrides.keys() - {"separate_run", "session"})
-        """True if a program plays the game. A game that a program plays is never fullscreen and
-        does not capture the mouse.
+        """Whether other code runs the game, such as a replay or an agent. Such a game is never
+        fullscreen and does not capture the mouse.
         """
         self.fullscreen = flag("fullscreen", self.fullscreen) and not self.watched
         self.max_fps = frames_per_second("max_fps", self.max_fps)
@@ -139,8 +139,8 @@ class GameOptions:
 
 
 def _scaling(scaling: str, pixel_art: bool, resolution: tuple[int, int] | None) -> str:
-    """Check the option ``scaling``, and return "letterbox", "integer" or "stretch". The value
-    "auto" becomes "integer" in pixel art, otherwise "letterbox".
+    """Check the option ``scaling``. Return "letterbox", "integer" or "stretch". For "auto", return
+    "integer" in a game with pixel art, otherwise "letterbox".
     """
     checks.choice("scaling", scaling, ("auto", *SCALINGS))
     if pixel_art and resolution is None:

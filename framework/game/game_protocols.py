@@ -1,4 +1,4 @@
-"""Game protocols: the attributes of a game and a scene that other modules of this folder use."""
+"""Game protocols: the attributes of games and scenes that other modules in this folder use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HasOverlay(Protocol):
-    """The attributes of `Game.debug` that the modules of this folder use; see `Diagnostics`."""
+    """The attributes of `Game.debug` that other modules in this folder use. See `Diagnostics`."""
 
     overlay: bool
 
@@ -23,13 +23,13 @@ class HasOverlay(Protocol):
 
 
 class HasTimeline(Protocol):
-    """The method of a `Rewind` that the modules of this folder call."""
+    """The method of `Rewind` that other modules in this folder call."""
 
     def show(self) -> None: ...
 
 
 class HasRewind(Protocol):
-    """The attribute of `Game.recording` that the modules of this folder use; see
+    """The attribute of `Game.recording` that other modules in this folder use. See
     `RecordingControl`.
     """
 
@@ -38,8 +38,8 @@ class HasRewind(Protocol):
 
 
 class RunningGame(Protocol):
-    """The attributes of a `Game` that the internal parts of the game use. The internal parts of a
-    game cannot import the class `Game`, because the module of `Game` imports the parts.
+    """The attributes of a `Game` that other modules in this folder use. The modules that use this
+    protocol cannot import `Game`, because the module of `Game` imports them.
     """
 
     @property
@@ -75,9 +75,7 @@ class RunningGame(Protocol):
 
 
 class RunningScene(Protocol):
-    """The attributes of a `Scene` that the game's stage uses. The stage holds the scenes and
-    devices of a game.
-    """
+    """The attributes of a `Scene` that other modules in this folder use."""
 
     pauses_below: bool
     opaque: bool

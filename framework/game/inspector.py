@@ -1,5 +1,6 @@
-"""Inspector: a panel above the game that shows the game's scenes, batches and values, and can
-change them.
+"""Inspector: a panel above the game that shows its scenes, batches and values.
+
+The user of the inspector can change the values in the panel.
 """
 
 from __future__ import annotations
@@ -59,11 +60,10 @@ class InspectedGame(PlayedGame, Protocol):
 
 
 class Inspector:
-    """The inspector of one game, visible until `close`.
-
-    The game and its recording do not receive mouse events while the pointer is over the panel.
-    While the player edits a field, the game and its recording do not receive keys. The inspector
-    changes values only between two ticks, as `Game.call_soon` does.
+    """The inspector of one game. The inspector is visible until `close` is called. While the
+    pointer is over the panel, the game receives no mouse events. While the user edits a field, the
+    game receives no keys. Recordings of the game do not contain the events that the panel uses. The
+    inspector changes values only between two ticks.
     """
 
     not_state = True
@@ -94,8 +94,8 @@ class Inspector:
     # -- input -------------------------------------------------------------------------------------
 
     def hears(self, event: Event) -> bool:
-        """Return whether the panel uses an input event. If the panel uses the event, the game does
-        not receive it.
+        """Pass an input event to the panel. Return whether the panel uses the event. If the panel
+        uses the event, the game does not receive the event.
         """
         if self._panel.broken:
             return False
@@ -137,8 +137,8 @@ class Inspector:
         return False
 
     def _captures(self, control: tuple[str, int], down: bool, captures: bool) -> bool:
-        """Return whether the panel uses the press or release of a key or button. The panel uses a
-        release if the panel used the press of the same key or button.
+        """Return whether the panel uses the press or release of a key or button. If the panel has
+        used a press, it also uses the release of the same key or button.
         """
         if down:
             if captures:
@@ -149,8 +149,8 @@ class Inspector:
         return was_captured
 
     def _to_pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen from units to framebuffer pixels, from the top left
-        corner.
+        """Convert a position on the screen from units to framebuffer pixels. The result is measured
+        from the top left corner.
         """
         scale = self._stage.scale
         height = self._stage.surface.framebuffer_size[1]
@@ -220,8 +220,8 @@ class Inspector:
                 imgui.tree_pop()
 
     def _build_values(self, owner: object) -> None:
-        """Show the attributes of an object as fields in the panel. The user of the inspector drags
-        a number to change its value.
+        """Show the attributes of an object as fields in the panel. The user can drag a number to
+        change it.
         """
         for name, value in list(_values(owner))[:_MAX_VALUES]:
             new = self._field(name, value)
@@ -229,8 +229,8 @@ class Inspector:
                 self._game.call_soon(partial(setattr, owner, name, new))
 
     def _field(self, name: str, value: object) -> object:
-        """Show a field in which the user can edit a value. Return the value that the field shows
-        after this frame. If the user changed nothing, the same object is returned.
+        """Show a field in which the user can edit a value. Return the new value. If the user
+        changed nothing, return the same object.
         """
         from slimgui import imgui
 
@@ -313,7 +313,9 @@ class Inspector:
     # -- the shapes of `debug.draw` ----------------------------------------------------------------
 
     def _draw_shapes(self) -> None:
-        """Draw the shapes of `fw.debug.draw` from the last tick, and those from this frame."""
+        """Draw the shapes that the game has added with `fw.debug.draw` in the last tick and in this
+        frame.
+        """
         shapes = self.notes.shapes
         self.notes.shapes = []
         if self._loop.tick != self._tick:
@@ -324,10 +326,9 @@ class Inspector:
             self._draw_in(box, scale, to_screen, (*self._shapes, *shapes))
 
     def _seen_from(self) -> Iterator[tuple[Box, float, Callable[[Point], Point | None]]]:
-        """Yield each area of the screen that shows the 2D scene on top of the stack.
-
-        For each area, yield the area's box in units, the framebuffer pixels per unit, and a
-        function that converts points of the scene to positions on the screen.
+        """Yield three values for each area of the screen that shows the top scene in 2D. The values
+        are the area in units, the number of framebuffer pixels per unit, and a function. The
+        function converts a point of the scene to a position on the screen.
         """
         stage = self._stage
         alpha = self._loop.timestep.alpha
@@ -395,7 +396,9 @@ def _write(batch: object, name: str, position: tuple[int, ...], value: Any) -> N
 
 
 def _values(owner: object) -> Iterator[tuple[str, object]]:
-    """Yield the public attributes of an object whose values can be shown in one line."""
+    """Yield the public attributes of an object as pairs of a name and a value. Only values that fit
+    into one line are included.
+    """
     names: list[str] = [*getattr(owner, "__dict__", ())]
     for base in type(owner).__mro__:
         names += getattr(base, "__slots__", ())
@@ -414,7 +417,9 @@ def _columns(batch: object) -> list[Column]:
 
 
 def _name_in(entry: Entry, value_or_batch: object) -> str:
-    """Return the name of the scene's attribute that refers to ``value_or_batch``, or "(no name)"."""
+    """Return the name of the scene's attribute for ``value_or_batch``, or "(no name)" if there is
+    no such attribute.
+    """
     ui = entry.drawables.ui
     if ui is not None and value_or_batch is ui.canvas:
         return "ui"

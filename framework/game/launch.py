@@ -1,4 +1,4 @@
-"""Launch: `run` creates a game, runs the game and closes it, with the options of the command line."""
+"""Launch: makes a game, runs it and closes it, with options from the command line."""
 
 from __future__ import annotations
 
@@ -33,31 +33,35 @@ DEMO_FRAMES = 300
 
 @dataclass(frozen=True)
 class Launch:
-    """The command line's options for each call of `run` in a program. The command line's options
-    replace the arguments that the program passes to `run`.
+    """Options from the command line for each call of `fw.run` in a program. These options replace
+    the arguments that the program passes to `fw.run`.
     """
 
     headless: bool | None = None
     frames: int | None = None
     screenshot: str | None = None
     name: str | None = None
-    """The name of the image file of a game off screen. The default is the name of the game's class.
+    """The name of the image file that a game without a window writes. The default is the name of
+    the class.
     """
     record: str | None = None
     """The path of the recording to write."""
     rewind: bool = False
-    """Whether a game without a `Rewind` gets one, so that F4 opens a timeline."""
+    """Whether to add a `Rewind` to a game that has none. The F4 key then opens a timeline."""
     develop: bool = False
-    """Whether errors are shown in the window, if there is one."""
+    """Whether the window of the game shows errors."""
     reload: str | None = None
-    """What happens when the game's files change: see
-    `development_run.DevelopmentSession`."""
+    """The argument ``reload`` of `development_run.DevelopmentSession`: how to react when files of
+    the game change.
+    """
     replay: Callable[[Any, str], object] | None = None
-    """A function that plays a recording to its end in a game, without drawing, and closes the
-    recording.
+    """A function that receives a game and the path of a recording. The function runs all ticks of
+    the recording in the game.
     """
     play: Callable[[type[Game], dict[str, Any]], None] | None = None
-    """Called with the game's class and options in place of running the game."""
+    """A function that is called with the game class and its options, instead of running the
+    game.
+    """
 
 
 # The program itself calls `run`, with its own options, in any thread. So this is the only value
@@ -67,7 +71,9 @@ _launches = [Launch()]
 
 @contextmanager
 def launching(launch: Launch) -> Iterator[None]:
-    """Apply the options ``launch`` to each call of `run` in this process, during a ``with`` block."""
+    """Context manager that applies the options ``launch`` to each call of `fw.run` in this
+    process.
+    """
     _launches.append(launch)
     try:
         yield
@@ -83,18 +89,20 @@ def run(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Create a game, run the game until its end, and close it. ``options`` are the arguments of
-    `Game`.
+    """Make a game, run it until it ends, and close it. ``options`` are keyword arguments for the
+    game.
 
-    The game ends after ``frames`` frames. If ``screenshot`` is a path, the last frame is then
-    written to this image file. The command-line options of `framework run` can replace ``frames``
-    and ``screenshot``. Off screen, a game without ``frames`` ends after 300 frames. The last frame
-    of such a game is written to a new image file in the working directory. If `framework run`
-    starts a game off screen, the last frame is always written. If the working directory is not
-    writable, no image file is written.
+    If you pass ``frames``, the game ends after this number of frames. If you pass a path
+    ``screenshot``, the last frame is written to this image file. Options of `framework run` replace
+    ``frames`` and ``screenshot``.
 
-    ``session`` connects the game with other machines or processes, such as a `Rollback`. A game
-    receives the session even if its own ``__init__`` has no such option.
+    A game without a window and without ``frames`` ends after 300 frames. The last frame of such a
+    game is written to a new image file in the working directory. If `framework run` starts a game
+    without a window, the last frame is always written. If the working directory is read-only, no
+    image file is written.
+
+    ``session`` connects the game to other machines or processes, as `Rollback` does. The game uses
+    the session even if its ``__init__`` has no argument ``session``.
     """
     check_game(game_class)
     checked_session(session)
@@ -135,7 +143,6 @@ def _new_game(
     session: Session | None,
     developing: DevelopmentSession | None,
 ) -> Game:
-    """Create a game with a session."""
     overrides: Overrides = {} if session is None else {"session": session}
     if developing is not None:
         return developing.made(game_class, options, overrides)
@@ -151,7 +158,7 @@ def _run_once(
     developing: DevelopmentSession | None,
     launch: Launch,
 ) -> bool:
-    """Create a game, run the game until its end, and close it. Return True if the game should start
+    """Make a game, run it until it ends, and close it. Return True if the game should start
     again.
     """
     leaves_picture = False
@@ -196,9 +203,7 @@ _OTHER_OPTIONS = {
 
 
 def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
-    """Raise `TypeError` for an option that `run` does not have and the game's constructor does not
-    have.
-    """
+    """Raise `TypeError` if neither `run` nor the game's constructor has one of the ``options``."""
     import inspect
 
     accepted = {"frames", "screenshot", "session"}
@@ -221,7 +226,9 @@ def _check_options(game_class: type[Game], options: dict[str, Any]) -> None:
 
 
 def _add_rewind(game: Game) -> None:
-    """Give the game a `Rewind`. Raise `FrameworkError` if the state of the game cannot be restored."""
+    """Add a `Rewind` to the game. Raise `FrameworkError` if the state of the game cannot be
+    restored.
+    """
     from .rewind import Rewind  # few games use it
 
     try:
@@ -235,8 +242,8 @@ def _add_rewind(game: Game) -> None:
 
 
 def check_game(game_class: object) -> None:
-    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The message of the error has
-    advice for common mistakes.
+    """Raise `TypeError` unless ``game_class`` is a subclass of `Game`. The error message has hints
+    for common mistakes.
     """
     if isinstance(game_class, type) and issubclass(game_class, Game):
         return
@@ -256,8 +263,8 @@ def check_game(game_class: object) -> None:
 
 
 def _leave_picture(game: Game, name: str) -> str | None:
-    """Write the last frame to an image file whose name is not in use. Return the name of the file,
-    or None if the file cannot be written.
+    """Write the last frame to a new image file. Return the name of the file, or None if the file
+    cannot be written.
     """
     names = itertools.chain(
         [f"{name}.png"], (f"{name}-{number}.png" for number in itertools.count(2))

@@ -3,8 +3,7 @@
     clock.now() ──► timestep.advance(now) ──► n ticks: input is latched, previous ◄ current, update(dt)
                                 └──────────── alpha ──► painter.paint ──► screen.show
 
-Every frame goes through `Loop.frame`, in a window and off screen, in `Game.run` and in
-`Game.advance`.
+`Game.run` and `Game.advance` both call `Loop.frame`, with or without a window.
 """
 
 from __future__ import annotations
@@ -49,42 +48,45 @@ _ATTO_IN_NANO = _ATTO // NANOSECONDS
 
 
 class GameClock(Protocol):
-    """The interface of a game's clock. `now` returns the game time of a frame."""
+    """The interface of the clock of a game."""
 
     def now(self, stamp: int) -> int:
-        """Return the game time of a frame as an integer number of nanoseconds.
-
-        ``stamp`` is the system time at which the frame begins, in nanoseconds.
+        """Return the game time of a frame, in integer nanoseconds. ``stamp`` is the time of the
+        computer's clock at the beginning of the frame, in nanoseconds.
         """
 
 
 class Screen(Protocol):
-    """The interface of an object that shows frames, such as a window."""
+    """The interface of an object that shows the frames of a game, such as a window."""
 
     def hidden(self) -> bool:
-        """Return True if the window is not visible. The loop then does not paint the frame."""
+        """Return whether the window is hidden. The loop does not paint frames of a hidden
+        window.
+        """
 
     def show(self, frame: FrameTimes) -> None:
-        """Display a frame that was painted."""
+        """Called after a frame was painted: show the frame."""
 
     def skip(self) -> None:
-        """Called instead of `show` if the frame would be invisible."""
+        """Called instead of `show` if the window is hidden."""
 
 
 class TickObserver(Protocol):
-    """An object such as the history of a rewind. The loop calls its methods before and after each
-    tick.
+    """The interface of an object that stores a history of the game. The loop calls its methods
+    before and after each tick.
     """
 
     def before(self, tick: Tick) -> None:
-        """Called before a tick begins, after the previous tick is complete."""
+        """Called before each tick."""
 
     def after(self, tick: Tick) -> None:
-        """Called after a tick, and after the changes of scenes that the tick requested."""
+        """Called after each tick. The changes of the scene stack that the tick requested are
+        already made.
+        """
 
 
 class Loop:
-    """The loop of a game, which runs frames, and in each frame the ticks that are due."""
+    """The loop of a game, which runs frames and the ticks that are due in each frame."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -109,17 +111,17 @@ class Loop:
         computer's clock.
         """
         self.exact = False
-        """Whether the framework computes the same bits on every machine during ticks."""
+        """Whether the framework computes exactly the same numbers on every machine during ticks."""
         self.stops: Callable[[], bool] | None = None
-        """Called after each tick of a frame. If this function returns True, the other ticks of the
-        frame do not run.
+        """A function that is called after each tick of a frame. If it returns True, the remaining
+        ticks of the frame do not run.
         """
         self.session: Session | None = None
-        """The session of the game, or None."""
+        """The network session of the game, or None."""
         self.shows_status = True
-        """Whether a box in the window shows the status of the session."""
+        """Whether a box in the window shows the status of the network session."""
         self.tick_observer: TickObserver | None = None
-        """The `TickObserver` of the game, or None."""
+        """The object that stores a history of the game, or None."""
         self._stage = stage
         self._incoming = stage.incoming
         self._recorder = stage.frame_stats.recorder
@@ -130,8 +132,8 @@ class Loop:
         self._was_hidden = False
 
     def frame(self, clock: GameClock, screen: Screen) -> FrameTimes:
-        """Run one frame: run its ticks, paint it, and show it. The measured duration of the frame
-        ends with `end_frame` or the next call of `frame`.
+        """Run one frame: run the ticks that are due, paint an image, and show the image. The time
+        of the frame is measured until `end_frame` or `frame` is called.
         """
         stage = self._stage
         timestep = self.timestep
@@ -240,8 +242,8 @@ class Loop:
             timestep.give_back(len(ticks) - frame.ticks)
 
     def _run_source_ticks(self, now: int, frame: FrameTimes, control: TickControl) -> None:
-        """Run the ticks of this frame with the input from the source. If the input of a tick is not
-        known, the tick waits for the next frame.
+        """Run the ticks of this frame with the input from the source. If the input of a tick has
+        not arrived yet, this tick and the following ticks run in a later frame.
         """
         timestep = self.timestep
         stage = self._stage
@@ -264,7 +266,7 @@ class Loop:
         control.between = between
 
     def _hear_while_paused(self) -> None:
-        """If the game is paused, call the event handlers for the waiting events."""
+        """If the game is paused, call its event handlers for new events."""
         incoming = self._incoming
         if (incoming.inbox.events or incoming.own.events) and self._stands_still():
             self._stage.handle_paused_events(self.tick + 1)
@@ -278,10 +280,9 @@ class Loop:
         return True
 
     def take_tick(self, calls: bool = False) -> bool:
-        """Run the next tick with the input from the source. If the source does not know this input,
-        return False and do not run the tick.
-
-        With ``calls``, first call the functions that wait because of `Game.call_soon`.
+        """Run the next tick with the input from the source. If this input has not arrived yet, do
+        not run the tick and return False. If ``calls`` is True, first call the functions that were
+        passed to `Game.call_soon`.
         """
         stage = self._stage
         self._begin_in_session()
@@ -295,8 +296,8 @@ class Loop:
         return True
 
     def _next_tick(self, length: int = 0) -> Tick:
-        """Return the next tick. Its length is ``length`` units, or the usual length if ``length``
-        is 0.
+        """Return the next tick. ``length`` is the length of the tick in the internal units of the
+        timestep, or 0 for the usual length.
         """
         if self._control is not None:
             return self._control.run_on(length)
@@ -306,8 +307,8 @@ class Loop:
         return Tick(number, number * dt, dt, True)
 
     def take_input(self, number: int) -> TickInput | None:
-        """Ask the source for the input of the tick ``number``, and put this input into the inbox.
-        Return the input, or None if the source does not know the input yet.
+        """Get the input of the tick ``number`` from the source, and store it for the tick. Return
+        the input, or None if it has not arrived yet.
         """
         stage = self._stage
         local = TickInput(tuple(stage.inbox.events))
@@ -321,8 +322,8 @@ class Loop:
         return tick_input
 
     def _begin_in_session(self) -> None:
-        """Call `Session.before_tick`, which may restore a snapshot and run ticks again. Such ticks
-        do not receive the new input of this machine.
+        """Call `Session.before_tick`. The session may restore a snapshot and run ticks again. Ticks
+        that the session runs again do not receive new input of this machine.
         """
         session = self.session
         stage = self._stage
@@ -348,15 +349,15 @@ class Loop:
         frame.spans += ("update", start, time.perf_counter_ns())
 
     def _stands_still(self) -> bool:
-        """Return whether the game is paused, so that this frame runs no tick."""
+        """Return whether the game is paused. While the game is paused, frames run no ticks."""
         timestep = self.timestep
         if timestep.paused or not timestep.time_scale or getattr(timestep, "cancelled", False):
             return True
         return self.pause_when_hidden and self._stage.surface.hidden()
 
     def _due_ticks(self, now: int, advance: Callable[[int], T]) -> T:
-        """Return the ticks that must run until the time ``now``: the result of ``advance``. While
-        the window is hidden, no time passes.
+        """Return the result of ``advance(now)``: the ticks that are due at the time ``now``. While
+        the window is hidden, no ticks are due.
         """
         timestep = self.timestep
         hidden = self._stage.surface.hidden()
@@ -371,8 +372,8 @@ class Loop:
             timestep.paused = False
 
     def run_tick(self, tick: Tick) -> None:
-        """Run one tick: take the waiting input, call event handlers, store the previous state for
-        interpolation, and update the scenes.
+        """Run one tick. A tick calls event handlers for new input, stores the previous state for
+        interpolation, and updates the scenes.
         """
         tick_observer = self.tick_observer
         incoming = self._incoming
@@ -477,10 +478,8 @@ class Loop:
             stage.make_switches()
 
     def run_tick_by_hand(self) -> bool:
-        """Run the next tick at once, without waiting for the clock. Draw nothing.
-
-        Return False if the source of the input does not know the input of this tick yet. The tick
-        then did not run.
+        """Run the next tick at once, without waiting and without drawing. Return False if the input
+        of the tick has not arrived yet. If the result is False, the tick did not run.
         """
         stage = self._stage
         resimulation = stage.resimulation
@@ -509,7 +508,9 @@ class Loop:
         return True
 
     def run_known_tick(self, method: str) -> None:
-        """Run the next tick at once. Raise `FrameworkError` if its input is not known yet."""
+        """Run the next tick at once. Raise `FrameworkError` if the input of the tick has not
+        arrived yet.
+        """
         if not self.run_tick_by_hand():
             source = self.session or self._stage.source or self._stage.driver
             raise FrameworkError(
@@ -520,8 +521,9 @@ class Loop:
 
 
 class VirtualClock:
-    """The clock of games off screen. Its time changes only in `advance`, so that all runs are
-    equal. The clock counts attoseconds (1e-18 s), so that the durations of frames add up exactly.
+    """The clock of games without a window. The time of this clock changes only in `advance`, so
+    that all runs are equal. The clock counts attoseconds (1e-18 s), so that the durations of frames
+    add up exactly.
     """
 
     def __init__(self) -> None:
@@ -535,16 +537,16 @@ class VirtualClock:
         self.attoseconds += whole_attoseconds + (2 * remainder >= denominator)
 
     def now(self, stamp: int) -> int:
-        """Return the time in nanoseconds, rounded up. Without rounding up, sixty frames of 1/60 s
-        would not run one tick each.
+        """Return the time in nanoseconds, rounded up. If the time were rounded down, some frames of
+        1/60 s would run no tick.
         """
         self._read = self.attoseconds
         return -(-self.attoseconds * NANOSECONDS // _ATTO)
 
     @property
     def rounding(self) -> int:
-        """The last result of `now` minus the exact time, in attoseconds (1e-18 s). Setting
-        `rounding` does not change the last result of `now`.
+        """The difference between the last result of `now` and the exact time, in attoseconds (1e-18
+        s). If you set `rounding`, the last result of `now` does not change.
         """
         return -self._read % _ATTO_IN_NANO
 
@@ -560,8 +562,8 @@ class VirtualClock:
 
 
 class ByHand:
-    """The screen object for `Game.advance`, and for all frames of a game off screen. If the game
-    has a window, the frames are displayed in the window.
+    """The screen for frames of `Game.advance`, and for all frames of a game without a window. If
+    the game has a window, the window shows the frames.
     """
 
     def __init__(self, surface: GameSurface) -> None:
@@ -573,20 +575,20 @@ class ByHand:
         return not (surface.drawable and surface.drawing)
 
     def show(self, frame: FrameTimes) -> None:
-        """Flip the window, if the game has one."""
+        """Show the frame in the window, if the game has one."""
         if not self._surface.headless:
             self._surface.flip()
             frame.spans += ("wait", frame.worked, time.perf_counter_ns())
 
     def skip(self) -> None:
-        """Do nothing, because an invisible frame needs no flip."""
+        """Do nothing, because there is no new frame to show."""
 
 
 class Drive:
-    """Runs frames that a program requests, with `Game.advance`, or with `Game.run` off screen.
+    """Runs the frames of `Game.advance`, and of `Game.run` without a window.
 
-    ``close_now`` is a function that closes the game. ``close_after_error`` is a function that closes the game
-    after an error.
+    ``close_now`` is a function that closes the game. ``close_after_error`` is a function that
+    closes the game after an error.
     """
 
     not_state = True
@@ -607,12 +609,12 @@ class Drive:
         self._close_after_error = close_after_error
         self._screen = ByHand(stage.surface)
         self.running = False
-        """True while `Game.run`, `Game.advance` or another program runs the game."""
+        """True while `Game.run`, `Game.advance` or other code runs the game."""
         self.closing = False
-        """Whether the game closes as soon as ``running`` ends."""
+        """Whether the game closes when `running` becomes False."""
 
     def advance(self, frame_time: float | Fraction) -> float:
-        """Advance the game by ``frame_time`` seconds and draw a frame; see `Game.advance`."""
+        """Advance the game by ``frame_time`` seconds and draw a frame. See `Game.advance`."""
         stage = self._stage
         surface = self._stage.surface
         if surface.game_closed:
@@ -653,7 +655,7 @@ class Drive:
         return self._loop.timestep.alpha
 
     def step(self, frame_time: float | Fraction) -> None:
-        """Run one frame, ``frame_time`` seconds after the last frame."""
+        """Advance the clock by ``frame_time`` seconds, and run one frame."""
         stage = self._stage
         loop = self._loop
         if not stage.surface.headless:
@@ -666,15 +668,15 @@ class Drive:
 
 
 def _name_of(source: object) -> str:
-    """Return the public class name of a source of input."""
+    """Return the class name of a source of input, for an error message."""
     if isinstance(source, CheckedSource):
         source = source.source
     return type(source).__name__
 
 
 def _effect_values(stack: Sequence[Entry]) -> Iterator[Uniforms]:
-    """Yield the uniform values of all effects of the scenes in ``stack`` (entries of the scene stack),
-    and of the views of these scenes.
+    """Yield the uniform values of all effects of some scenes and of their views. ``stack`` are
+    entries of the scene stack.
     """
     for entry in stack:
         drawables = entry.drawables

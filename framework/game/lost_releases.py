@@ -1,9 +1,10 @@
-"""Lost releases: find the keys and mouse buttons that were released without an event of the window.
+"""Lost releases: finds keys and mouse buttons that were released although the window received no
+event.
 
-On X11, a window receives a release only while it exists and has the focus. To enter or leave full
-screen, pyglet destroys the window and opens another one. The player usually releases the key while
-no window exists, so no window receives the release. Then pyglet and the game would count the key as
-held, and would treat each later press of the key as a repetition.
+On X11, a window receives a release only while it exists and has the focus. When a game enters or
+leaves full screen, pyglet destroys the window and opens another one. If the player releases the key
+in between, no window receives the release. Without this module, pyglet and the game would think
+that the key is still down, and ignore the next press of the key.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ _BITS = {LEFT: 1 << 8, MIDDLE: 1 << 9, RIGHT: 1 << 10}  # Button1Mask to Button3
 
 
 def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
-    """Return the keys that were released without an event of a window.
-
-    The function checks the keys in ``down``, the symbols of the keys that the game counts as down,
-    and the keys that pyglet counts as down. The function removes the released keys from pyglet's
-    set of pressed keys. Only X11 windows lose releases: on other systems, the result is empty.
+    """Return the keys that were released although the window received no event. ``down`` are the
+    symbols of the keys that the game thinks are down. The keys that pyglet thinks are down are
+    checked, too. Released keys are removed from pyglet's set of pressed keys. Only windows of X11
+    miss releases. On other systems, the list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:
@@ -45,9 +45,8 @@ def lost_keys(window: Any, down: Iterable[int]) -> list[int]:
 
 
 def lost_buttons(window: Any, down: Iterable[int]) -> list[int]:
-    """Return the mouse buttons in ``down`` that were released without an event of a window.
-
-    X11 reports the left, middle and right button. On other systems, the result is empty.
+    """Return the mouse buttons in ``down`` that were released although the window received no
+    event. X11 reports only the left, middle and right button. On other systems, the list is empty.
     """
     display = getattr(window, "_x_display", None)
     if display is None:

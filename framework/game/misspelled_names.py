@@ -1,8 +1,9 @@
-"""Misspelled names: warn about methods and attributes of a scene that look like a misspelled name
-of the framework.
+"""Misspelled names: warns about methods and attributes whose names look like misspelled names of
+the framework.
 
-A scene can have methods and attributes of its own, with any names. Therefore the module warns only
-if a name is similar to a hook, an event or a setting, and no code of the game reads the name.
+A scene can have its own methods and attributes with any names. The module warns only about names
+that are similar to a hook, an event or a setting. The module does not warn if the code of the game
+reads the name.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..input.tick_input import EVENTS
-from ..other_names import functions_in, is_read, misspelling_of, silenced_by, stores
+from ..other_engines.game_code import functions_in, is_read, stores
+from ..other_engines.misspellings import misspelling_of
+from ..other_engines.other_names import silenced_by
 from .reserved_names import Refusal
 
 if TYPE_CHECKING:
@@ -153,10 +156,9 @@ _checked: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
 def remark(scene: object, interface: Interface | None) -> None:
-    """Warn about names in a scene, in its class and in its widgets that are probably misspelled.
-
-    A game calls `remark` after the ``setup`` of each scene, and at the end of a run. The class is
-    checked only once, and each attribute name is checked only once per class.
+    """Warn about misspelled names in a scene, in its class and in its widgets. A game calls
+    `remark` after the ``setup`` of each scene, and at the end of a run. Each class and each
+    attribute of a class is checked only once.
     """
     kind = type(scene)
     checked = _checked.get(kind)
@@ -172,10 +174,8 @@ def remark(scene: object, interface: Interface | None) -> None:
 
 
 def _check_widgets(kind: type, interface: Interface, checked: set[str]) -> None:
-    """Warn about attributes of widgets that are probably misspelled, such as ``button.enabeld``.
-
-    The names are checked in this function, because a check in each assignment would slow down all
-    assignments.
+    """Warn about misspelled attributes of widgets, such as ``button.enabeld``. The names are
+    checked here and not in each assignment, so that assignments stay fast.
     """
     for widget_class, name, meant in interface.misspelled_attributes():
         key = f"{widget_class}.{name}"
@@ -219,7 +219,7 @@ def _check_class(kind: type) -> None:
 def _check_code(
     kind: type, code: CodeType, declared: Collection[str], attributes: Collection[str]
 ) -> None:
-    """Warn about attributes that a method sets on the scene or the game."""
+    """Warn about misspelled attributes that a method sets on the scene or the game."""
     similar = {
         name: meant
         for name in code.co_names
@@ -234,8 +234,8 @@ def _check_code(
 
 
 def _check_key_handler(kind: type, name: str, code: CodeType) -> None:
-    """Warn if a handler of key events compares its symbol with the name of a key. A symbol is a number,
-    so ``symbol == "escape"`` is never true.
+    """Warn if a handler of key events compares ``symbol`` with a string. ``symbol`` is a number, so
+    ``symbol == "escape"`` is never true.
     """
     symbol = code.co_varnames[1] if code.co_argcount > 1 else None
     before: list[tuple[str, object]] = [("", None), ("", None)]
@@ -282,7 +282,9 @@ def _warn(kind: type, name: str, fact: str, meant: str, at: tuple[CodeType, int]
 
 
 def _settings(kind: type) -> list[str]:
-    """Return the names of games and scenes that programs set, such as ``background``."""
+    """Return the names of the framework's settings in a game or scene class, such as
+    ``background``.
+    """
     return [
         name
         for base in kind.__mro__
@@ -296,8 +298,8 @@ def _settings(kind: type) -> list[str]:
 
 
 def own_names(kind: type) -> set[str]:
-    """Return the names of its own that a class of the game declares: in ``own_names``, ``saved``,
-    ``not_state``, or as annotations.
+    """Return the names that a class of the game declares in ``own_names``, ``saved``, ``not_state``
+    or annotations.
     """
     names: set[str] = set()
     for base in filter(_is_own, kind.__mro__):
@@ -311,5 +313,5 @@ def own_names(kind: type) -> set[str]:
 
 
 def _is_own(base: type) -> bool:
-    """Return whether a class is the game's own, not one of the framework or of Python."""
+    """Return whether a class belongs to the game, and not to the framework or to Python."""
     return base is not object and not base.__module__.startswith("framework.")

@@ -1,4 +1,4 @@
-"""Overlay panels: paint the frame statistics, the rewind timeline and other panels above a game."""
+"""Overlay panels: paints frame statistics, the rewind timeline and other panels above a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Protocol):
-    """A panel that is drawn above the game. The positions in a panel are in framebuffer pixels."""
+    """The interface of a panel above the game. All positions are in framebuffer pixels."""
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None: ...
 
@@ -39,10 +39,12 @@ class Panels:
         self._strip: TickTimeline | None = None  # while the game is paused at an earlier tick
         self._status: StatusPanel | None = None  # the sentence of a session
         self.over: list[Panel] = []
-        """Panels above the timeline and the statistics: the inspector, and errors of a reload."""
+        """The panels above the timeline and the frame statistics, such as the inspector and error
+        messages.
+        """
         self.covered = False
-        """Whether a panel, such as an error message, covers the whole game. While a panel covers
-        the game, the scenes are not painted.
+        """Whether a panel covers the whole game, for example an error message. Scenes are then not
+        painted.
         """
         self.shown: list[Panel] = []
         """All visible panels, the lowest first."""
@@ -83,9 +85,7 @@ class Panels:
         self._order()
 
     def show_strip(self, strip: TickTimeline | None) -> None:
-        """Show the rewind timeline, which is a strip of ticks. If ``strip`` is None, the timeline
-        is hidden.
-        """
+        """Show the rewind timeline ``strip``, or hide the timeline if ``strip`` is None."""
         before = self._strip
         self._strip = strip
         if before is not None:
@@ -117,8 +117,8 @@ class Panels:
         self._order()
 
     def remove(self, panel: Panel) -> None:
-        """Hide a panel that `put_over` has shown, and release its GPU objects. If the panel is not
-        visible, nothing happens.
+        """Hide a panel that `put_over` has shown, and release its GPU objects. If the panel is
+        already hidden, do nothing.
         """
         if panel in self.over:
             self.over.remove(panel)
@@ -126,7 +126,7 @@ class Panels:
             self._release(panel)
 
     def draw(self, target: moderngl.Framebuffer) -> None:
-        """Paint the panels over the whole framebuffer ``target``, including the letterbox bars
+        """Paint the panels to the framebuffer ``target``. Panels can also cover the letterbox bars
         beside the game.
         """
         size = self._stage.surface.framebuffer_size
@@ -141,7 +141,7 @@ class Panels:
             target.scissor = scissor
 
     def release(self) -> None:
-        """Release the GPU objects of all panels at the end of the game."""
+        """Release the GPU objects of all panels. Called at the end of the game."""
         panels = self.shown
         self.shown = []
         self.over = []
@@ -152,7 +152,7 @@ class Panels:
 
 
 class PanelsPass:
-    """Paints the panels above the finished image of a frame."""
+    """The pass that paints the panels above the finished image of a frame."""
 
     def __init__(self, painting: Painting, panels: Panels) -> None:
         self._painting = painting

@@ -1,10 +1,10 @@
-"""Painter: paint each frame with a list of passes (steps). The painter makes a new list when the
-layout of the frame changes.
+"""Painter: paints each frame with a list of passes (drawing steps).
 
-A simple 2D game has two passes: `_Clear` clears the screen, and a `ScenePass` draws the scene's
-drawables through their cameras. Each of the following modules has the passes of a feature that only
-some games need: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
-`transition_drawing` and `overlay_panels`.
+A simple 2D game has two passes. `_Clear` clears the screen, and `ScenePass` draws the drawables of
+the scene through their cameras. Some passes are needed only by some games, and are in other
+modules: `world_image` (another resolution), `view_drawing`, `pixel_art`, `effect_drawing`,
+`transition_drawing` and `overlay_panels`. The painter makes a new list of passes only when the
+layout of the frame changes.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ DrawContents = Callable[[SceneDrawables], None]
 
 
 class Painter(Subsystem):
-    """Paints the frames of a game, one at a time. The passes use the painter through the interface
-    `Painting`.
-    """
+    """Paints the frames of a game. The passes use the painter through the interface `Painting`."""
 
     not_state = True  # `EngineState` captures the part of it that is state
 
@@ -69,7 +67,7 @@ class Painter(Subsystem):
         self.moment, self._shared = stage.graphics.moment, shared_of(stage.graphics)
         self.time = 0.0
         self.fading: CorrectionFading | None = None
-        """Draws the errors of corrections until they have faded, or None."""
+        """The object that fades the errors of corrections, or None. See `Picture.error_fade`."""
         self.paused = False
         self.seen: Sequence[Entry] = ()
         self.target: moderngl.Framebuffer
@@ -78,8 +76,8 @@ class Painter(Subsystem):
         self.scaled: ScaledFramebuffer | None = None
         self.draw: Callable[[Drawn, SceneDrawables], None] = self._draw_in_order
         self.pixel_art = self._start_pixel_art() if pixel_art else None
-        """The object that draws pixel art, or None in games without pixel art and in games that
-        draw nothing.
+        """The object that draws pixel art, or None in a game without pixel art or without
+        drawing.
         """
         self.gpu_timer: GpuTimer[FrameTimes] | None = None
         self.gpu_took = 0
@@ -94,12 +92,12 @@ class Painter(Subsystem):
         self._written: set[Camera] = set()
         self._painted = False  # whether a frame shows the state after the last tick
         self._uncleared: moderngl.Framebuffer | None = None
-        """The framebuffer `target` while its depth buffer has the depth of an earlier frame,
-        otherwise None. The first pass that needs depth clears the depth buffer.
+        """The framebuffer `target` if its depth buffer must still be cleared in this frame,
+        otherwise None.
         """
 
     def _start_pixel_art(self) -> PixelArt | None:
-        """Return a new `PixelArt` object for the game, or None for a game that draws nothing."""
+        """Make the `PixelArt` object of the game. Return None if the game draws nothing."""
         graphics = self._stage.graphics
         graphics.pixel_art = True
         graphics.pixel_ratio = 1.0
@@ -158,11 +156,9 @@ class Painter(Subsystem):
 
     def _begin(self, whole: Place, paused: bool) -> tuple[object, ...]:
         """Prepare the painter for a new frame. ``whole`` is the viewport of the frame in the target
-        framebuffer, in pixels.
-
-        Return the layout of the frame as a tuple. The painter makes a new list of passes only if
-        this layout differs from the layout of the last frame. The layout does not include
-        transitions; see `cross`.
+        framebuffer, in pixels. Return the layout of the frame as a tuple. If the layout is equal to
+        the layout of the last frame, the painter uses the same list of passes. Transitions are not
+        part of the layout (see `cross`).
         """
         stage = self._stage
         world = self.world
@@ -232,9 +228,7 @@ class Painter(Subsystem):
         return ViewDrawing(self, self._stage.graphics, self.world, self.pixel_art).draw
 
     def capture(self, transition: Transition) -> ActiveTransition | None:
-        """Paint the current scenes, in their state after the last tick, to an image for a
-        transition.
-
+        """Paint the scenes, in their state after the last tick, to the first image of a transition.
         Return None if the game cannot paint now.
         """
         stage = self._stage
@@ -270,8 +264,8 @@ class Painter(Subsystem):
         return active
 
     def cross(self, transition: ActiveTransition | None) -> None:
-        """Start a transition that `capture` returned. If ``transition`` is None, the current
-        transition ends.
+        """Start a transition that `capture` has returned. If ``transition`` is None, end the
+        current transition.
         """
         before = self.transition
         self.transition = transition
@@ -325,11 +319,9 @@ class Painter(Subsystem):
         self.bind(camera, drawables)
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the image of one scene, or of all scenes, from the offscreen image `scaled` to the
-        framebuffer `canvas`, and apply the scene's effects.
-
-        Later passes draw to `canvas`. If a scene above this scene also has effects, later passes
-        draw to a second offscreen image.
+        """Copy the offscreen image `scaled` to the framebuffer `canvas`, and apply the effects of a
+        scene. Later passes draw to `canvas`. If a higher scene also has effects, later passes draw
+        to a second offscreen image.
         """
         scaled = self.scaled
         assert scaled is not None
@@ -341,11 +333,13 @@ class Painter(Subsystem):
             self._written.clear()
 
     def leave_uncleared(self) -> None:
-        """Clear the depth buffer of `target` later, when a pass needs depth."""
+        """Do not clear the depth buffer of `target` now. The first pass that needs depth calls
+        `clear_depth`.
+        """
         self._uncleared = self.target
 
     def clear_depth(self) -> None:
-        """Clear the depth buffer of `target`, if the depth is of an earlier frame."""
+        """Clear the depth buffer of `target`, if it was not yet cleared in this frame."""
         target = self._uncleared
         self._uncleared = None
         if target is not None:
@@ -357,8 +351,8 @@ class Painter(Subsystem):
     # -- times, screenshots and pyglet -------------------------------------------------------------
 
     def paint_timed(self, timestep: Timestep, frame: FrameTimes) -> None:
-        """Paint a frame, and measure how long the GPU needs for it. The method also stores the GPU
-        times of earlier frames that the GPU has finished by now.
+        """Paint a frame, and measure how long the GPU needs for it. The GPU times of earlier frames
+        that are finished by now are stored, too.
         """
         if self.gpu_timer is None:
             from ..gpu.timer import GpuTimer
@@ -372,14 +366,15 @@ class Painter(Subsystem):
             painted.gpu = self.gpu_took = duration
 
     def mark_unpainted(self) -> None:
-        """Mark the last frame as out of date, because ticks have run since then. The next use of
-        `pixels` paints a frame first.
+        """Mark the last frame as out of date, because ticks have run since then. After this call,
+        `pixels` paints a new frame before it reads pixels.
         """
         self._painted = False
 
     def pixels(self, timestep: Timestep) -> NDArray[np.uint8]:
-        """Return the pixels of the last frame as a uint8 array (height, width, 4), row 0 at the
-        top. If `run_ticks` has run ticks since the last frame, a frame is painted first.
+        """Return the pixels of the last frame. The array is uint8 and has the shape (height, width,
+        4). Row 0 is at the top. If ticks have run since the last frame, a new frame is painted
+        first.
         """
         stage = self._stage
         surface = stage.surface
@@ -397,7 +392,7 @@ class Painter(Subsystem):
 
     @contextmanager
     def pyglet_drawing(self) -> Iterator[None]:
-        """Return a context manager in which pyglet can draw; see `Picture.pyglet_drawing`."""
+        """Context manager in which pyglet can draw. See `Picture.pyglet_drawing`."""
         from pyglet.math import Mat4
 
         ctx = self._stage.surface.ctx
@@ -416,7 +411,7 @@ class Painter(Subsystem):
             ctx.enable_only(moderngl.BLEND)
 
     def release(self) -> None:
-        """Release all GPU objects of the painter at the end of the game."""
+        """Release all GPU objects of the painter. Called at the end of the game."""
         with ExitStack() as ending:  # an error in one release does not prevent the next
             for part in (self.gpu_timer, self.world, self.pixel_art, self.transition, self.panels):
                 if part is not None:
@@ -426,8 +421,8 @@ class Painter(Subsystem):
 
 
 class _Clear:
-    """Clears the target framebuffer with the background color, and the bars beside the game with
-    the letterbox color.
+    """The pass that clears the screen: the game with the background color, and the bars beside it
+    with the letterbox color.
     """
 
     def __init__(self, painter: Painter, stage: Stage) -> None:
@@ -446,8 +441,8 @@ class _Clear:
 
 
 class _ClearLater:
-    """Does not clear the colors of the target framebuffer, because the image of the world will
-    cover the whole framebuffer.
+    """The first pass of a frame whose world is drawn to an offscreen image. The pass does not clear
+    colors, because the offscreen image will cover the whole framebuffer.
     """
 
     def __init__(self, painter: Painter) -> None:
@@ -458,7 +453,7 @@ class _ClearLater:
 
 
 class ScenePass:
-    """Draws one scene: first its drawables, then its method ``draw``."""
+    """The pass that draws one scene: first its drawables, then its method ``draw``."""
 
     def __init__(self, painter: Painter, index: int, draw_contents: DrawContents) -> None:
         self._painter = painter

@@ -1,9 +1,7 @@
-"""Painter interface: the attributes and methods of the painter that the passes (steps of a frame)
-use.
+"""Painter interface: the attributes and methods of the painter that passes (drawing steps) use.
 
-The class `Painter` implements the protocol `Painting`. A pass that only some games need is in a
-module of its own. A module with a pass uses the protocol `Painting` and does not import the modules
-of other passes.
+`Painter` implements the protocol `Painting`. With this protocol, the modules of passes do not have
+to import each other.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ Place: TypeAlias = tuple[int, int, int, int]
 
 
 class PaintedBackend(Protocol):
-    """The methods of a drawable's backend that are called in each frame."""
+    """The methods of a drawable's backend that the painter calls in each frame."""
 
     @property
     def frontend(self) -> object: ...
@@ -39,20 +37,20 @@ class PaintedBackend(Protocol):
 
 
 Drawn: TypeAlias = "Sequence[tuple[PaintedBackend, Camera]]"
-"""Backends in drawing order, each with its camera."""
+"""Pairs of a backend and its camera, in drawing order."""
 
 
 class Painting(Protocol):
-    """The interface by which a `Pass` reads the frame that the painter is drawing: its images,
-    scenes and alpha.
+    """The attributes and methods of the painter that passes use. Passes use this interface to read
+    the images, the scenes and the alpha of the current frame.
     """
 
     moment: FrameMoment
-    """The time at which the frame is drawn, with its alpha (the position between two ticks)."""
+    """The alpha of the frame, and other values about its time."""
     time: float
-    """The time at which the frame is drawn, in simulated seconds."""
+    """The game time that the frame shows, in seconds."""
     paused: bool
-    """True while no ticks run. While no ticks run, rows that the game has changed are drawn without
+    """Whether the game is paused. Rows that the game has changed are then drawn without
     interpolation.
     """
     background: tuple[float, float, float]
@@ -61,19 +59,20 @@ class Painting(Protocol):
     target: moderngl.Framebuffer
     """The framebuffer of the finished frame."""
     whole: Place
-    """The viewport of the finished frame on `target`."""
+    """The viewport of the finished frame in `target`."""
     canvas: moderngl.Framebuffer
-    """The framebuffer that scenes are painted to: `target`, or the offscreen image of a transition.
-    """
+    """The framebuffer for the scenes: `target`, or the offscreen image of a transition."""
     place: Place
-    """The viewport of the scenes on `canvas`."""
+    """The viewport of the scenes in `canvas`."""
     viewport: Place
     """The viewport of the current drawing target."""
     scaled: ScaledFramebuffer | None
-    """The offscreen image of the world, or None after the image was copied to `canvas`."""
+    """The offscreen image of the world. The value is None if there is no such image, or if it was
+    already copied to `canvas`.
+    """
 
     draw: Callable[[Drawn, SceneDrawables], None]
-    """Draw the drawables of a scene, each through its camera."""
+    """A function that draws drawables of a scene, each through its camera."""
 
     def bind(self, camera: Camera, drawables: SceneDrawables) -> None:
         """Set the camera for everything that is drawn after this call."""
@@ -82,9 +81,9 @@ class Painting(Protocol):
         """Set the camera and the viewport for everything that is drawn after this call."""
 
     def bring(self, drawables: SceneDrawables | None, over: Over | None = None) -> None:
-        """Copy the image of one scene, or of all scenes, from the offscreen image `scaled` to the
-        framebuffer `canvas`, and apply the scene's effects.
+        """Copy the offscreen image `scaled` to the framebuffer `canvas`, and apply the effects of a
+        scene.
         """
 
     def clear_depth(self) -> None:
-        """Clear the depth buffer of `target`, if the depth is of an earlier frame."""
+        """Clear the depth buffer of `target`, if it was not yet cleared in this frame."""

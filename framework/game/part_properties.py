@@ -1,5 +1,5 @@
-"""Part properties: properties of a game that read or set attributes of its internal objects, such
-as the loop.
+"""Part properties: makes properties of a game that read or set attributes of its internal
+objects.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from .. import checks
 
 
 def reading(path: str, doc: str) -> Any:
-    """Return a read-only property for an attribute of an internal object. The path is, for example,
-    "_loop.tick".
+    """Return a read-only property for an attribute of an internal object. ``path`` is the path of
+    the attribute, such as "_loop.tick".
     """
     return property(attrgetter(path), doc=doc)
 
 
 def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
-    """Return a property that reads and sets an attribute of an internal object, by its path. A new
-    value is first checked: the property stores the result of ``check(name, value)``.
+    """Return a property that reads and sets an attribute of an internal object. ``path`` is the
+    path of the attribute. Setting the property stores the result of ``check(name, value)``.
     """
     owner, _, name = path.rpartition(".")
     find = attrgetter(owner)
@@ -32,6 +32,6 @@ def setting(path: str, check: Callable[[str, Any], Any], doc: str) -> Any:
 
 
 def rgb(name: str, value: object) -> tuple[float, float, float]:
-    """Check a color, and return its red, green and blue without alpha."""
+    """Check a color. Return the red, green and blue values of the color."""
     red, green, blue, _ = checks.color(name, value)
     return red, green, blue

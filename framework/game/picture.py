@@ -1,4 +1,4 @@
-"""Picture: the settings of a game for resolution, antialiasing and palette."""
+"""Picture: settings for drawing, such as resolution, antialiasing and palette."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .. import checks
 from ..gpu.gl import moderngl
 from ..gpu.graphics import Graphics
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from ..screen_mapping import check_render_scale, check_samples
 from .painter import Painter
 from .part_properties import reading, rgb, setting
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @kept
 @moved("picture", {}, settings={"bar_color": "letterbox_color"})
 class Picture(Hinted, HasMoved, checks.Sealed):
-    """Rendering settings and the OpenGL context of a game: `Game.picture`."""
+    """The settings for drawing of a game, and its OpenGL context. `Game.picture` is an object of
+    this class.
+    """
 
     __slots__ = ("_painter", "_stage")
     not_state = True
@@ -61,14 +63,14 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def error_fade(self) -> float:
-        """The duration in simulated seconds of the smooth motion after a correction, 0 to 1. With
-        the default 0, rows jump to their true positions at once.
+        """The duration of the smooth motion after a correction, from 0 to 1, in seconds of game
+        time. With the default 0, sprites jump to their new positions at once.
 
-        In a correction, the game restores a snapshot, and ticks run again with other input, as in a
-        rollback. Sprites, shapes, text, meshes and cameras then move smoothly to their true
-        positions. If the distance is more than a quarter of the screen, rows jump. Only the screen
-        shows this motion: the state, hashes and snapshots are not affected. A session sets
-        `error_fade`.
+        In a correction, such as a rollback, the game restores a snapshot and runs ticks again with
+        other input. After a correction, sprites, shapes, text, meshes and cameras move smoothly to
+        their new positions. If the distance is more than a quarter of the screen, sprites jump. The
+        smooth motion exists only on the screen, and does not change the state, hashes or snapshots.
+        A network session sets `error_fade`.
         """
         fading = self._painter.fading
         return 0.0 if fading is None else fading.duration
@@ -89,11 +91,11 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def palette(self) -> Palette | None:
-        """The palette of a pixel-art game, or None if all colors are allowed. With a palette, each
-        texel gets the nearest color of the palette.
+        """The palette of a game with pixel art, or None if all colors are allowed. With a palette,
+        each pixel of the game gets the nearest color of the palette.
 
-        Set `palette` to a `Palette`, to a list of colors, or to the path of a file with colors.
-        Setting `palette` in a game without pixel art raises `ValueError`.
+        You can set `palette` to a `Palette`, to a list of colors, or to the path of a file with
+        colors. Raises `ValueError` in a game without pixel art.
         """
         pixel_art = self._painter.pixel_art
         return None if pixel_art is None else pixel_art.palette
@@ -114,11 +116,11 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def samples(self) -> int:
-        """The number of MSAA samples per pixel for the world, 0 for no antialiasing. If the number
-        is too high for the driver, the driver's maximum is used.
+        """The number of MSAA samples per pixel. 0 means no antialiasing. If the driver does not
+        support this number, its maximum is used.
 
-        If this number differs from the samples of the window, the world is drawn to an offscreen
-        image first, as with `render_scale`.
+        If the window has another number of samples, the world is first drawn to an offscreen image,
+        as with `render_scale`.
         """
         return self._painter.world.samples
 
@@ -130,13 +132,12 @@ class Picture(Hinted, HasMoved, checks.Sealed):
 
     @property
     def quality(self) -> Quality | None:
-        """A `Quality` object, or None, the default. It reduces the resolution and the samples if
-        the game is too slow.
+        """A `Quality` object that reduces the quality if the game is too slow. The default is None.
 
-        In a window, the `Quality` object measures the time that the CPU works on each frame. If the
-        GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the `Quality` object uses
-        the GPU's time. The `Quality` object sets `render_scale` and `samples` to the values of its
-        current level.
+        In a game with a window, the `Quality` object receives the time that the CPU works on each
+        frame. If the GPU takes longer and `Diagnostics.frame_stats` measures GPU times, the
+        `Quality` object receives the time of the GPU. The `Quality` object sets `render_scale` and
+        `samples` to the values of its current level.
         """
         return self._painter.world.quality
 
@@ -149,9 +150,8 @@ class Picture(Hinted, HasMoved, checks.Sealed):
         self._painter.world.set_quality(value)
 
     def pyglet_drawing(self) -> AbstractContextManager[None]:
-        """Return a context manager in which pyglet's labels, shapes and batches can be drawn.
-
-        Within the ``with`` block, pyglet's objects use the units of the screen::
+        """Return a context manager in which you can draw labels, shapes and batches of pyglet. In
+        the ``with`` block, positions are in units of the screen::
 
             def draw(self, alpha):
                 with self.picture.pyglet_drawing():

@@ -1,5 +1,5 @@
-"""Pixel art: draw the game to small images, in which a pixel is a texel, and move these images
-smoothly with the camera.
+"""Pixel art: draws the game to small images of texels, and moves these images smoothly with the
+camera.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Pair = tuple[float, float]
 Mark = Sprite | tuple[Pair, Pair | None] | None
 
 Bind = Callable[["Camera", "Place"], None]
-"""A function that sets the camera and the viewport of the following draws."""
+"""A function that sets the camera and the viewport for everything that is drawn next."""
 
 _CLEAR = 0.0, 0.0, 0.0, 0.0
 
@@ -43,10 +43,9 @@ class Step(NamedTuple):
     drawable: PaintedBackend
     camera: Camera
     mark: Mark = None
-    """The world position that is placed exactly on a texel corner: the world's origin (None), a
-    sprite, or the center of a parallax layer.
-
-    Steps with the same mark and camera can share a layer.
+    """A point of the world that must lie exactly on the corner of a texel. The mark is a sprite,
+    the center of a parallax layer, or (for None) the origin of the world. Steps with the same mark
+    and camera can share a layer.
     """
     draw_part: Callable[[], None] | None = None
     """A function that draws some sprites of a `SpriteBatch`, or None to draw the whole drawable."""
@@ -56,7 +55,9 @@ class Step(NamedTuple):
 
 
 class PixelLayer(NamedTuple):
-    """An image of whole texels, and its shift on the screen to the right and up, in texels."""
+    """An image of texels, and its shift on the screen. The shift has two numbers, to the right and
+    up, in texels.
+    """
 
     camera: Camera
     mark: Mark
@@ -82,13 +83,14 @@ class PixelArt:
     """Draws a game in whole texels, as a stack of layers. A layer contains consecutive drawables
     that have the same camera.
 
-    Each layer is an image. It is drawn to the window at an offset of up to half a texel. Drawables
-    with a parallax, and a sprite that the camera follows, have layers of their own.
+    Each layer is an image. The window shows this image with a shift of up to half a texel.
+    Drawables with a parallax have their own layers. A sprite that the camera follows also has its
+    own layer.
 
-    While a layer is drawn, a copy replaces its 2D camera. The position of the copy is rounded to
-    whole texels. While the camera moves from one texel to the next, the image stays the same. Only
-    the offset of the image changes. All drawables in one image have the same shift, so a drawable
-    that moves differently needs an image of its own.
+    While a layer is drawn, a copy of its 2D camera is used. The position of the copy is rounded to
+    whole texels. While the camera moves from one texel to the next, the image stays the same, and
+    only its shift changes. All drawables in one image have the same shift, so a drawable that moves
+    differently needs its own image.
     """
 
     not_state = True
@@ -98,17 +100,17 @@ class PixelArt:
         self._painting = painting
         self.first_pass = BeginTexels(self, painting)
         self.palette: Palette | None = None
-        """The palette of the image, or None for all colors."""
+        """The palette of the game, or None if all colors are allowed."""
         self.backdrop: Color | None = None
-        """The color behind the next layer if it is the first layer of the frame, otherwise None."""
+        """The background color of the frame before its first layer is drawn, otherwise None."""
         self._twin = _Twin((1, 1))
         self._images: list[PixelFramebuffer] = []
         self._used: set[PixelFramebuffer] = set()  # since `begin_frame`
         self._layers: list[PixelLayer] = []  # layers that are not on the canvas yet
 
     def begin_frame(self, backdrop: Color) -> None:
-        """Begin a frame whose background has the color ``backdrop``. The images that the last frame
-        did not use are released.
+        """Begin a frame. ``backdrop`` is the background color. Images that the last frame did not
+        use are released.
         """
         unused = [image for image in self._images if image not in self._used]
         if unused:
@@ -153,7 +155,7 @@ class PixelArt:
         canvas: moderngl.Framebuffer,
         bind: Bind,
     ) -> None:
-        """Draw drawables as layers of texels, and show these layers in the viewport of ``canvas``."""
+        """Draw drawables as layers of texels, and show the layers in the viewport of ``canvas``."""
         steps = list(_steps(drawn, alpha))
         # Keep the layers until the last step that changes colors below it, because such a step is
         # drawn in each layer.
@@ -188,7 +190,7 @@ class PixelArt:
             self._layers.clear()
 
     def _begin(self, step: Step, alpha: float) -> None:
-        """Begin a new layer for the drawable of ``step``."""
+        """Begin a new layer for ``step``."""
         camera = step.camera
         width, height = camera.view.size
         image = self._free_image((max(1, round(width)), max(1, round(height))))
@@ -224,21 +226,23 @@ class PixelArt:
         return image
 
     def _bind_in(self, layer: PixelLayer, bind: Bind) -> None:
-        """Make the image of a layer the drawing target, with the camera of the layer."""
+        """Make the image of a layer the current framebuffer, and set the camera of the layer."""
         in_plane = isinstance(layer.camera, Camera2D)
         viewport = layer.picture.use(bordered=in_plane)
         bind(self._placed(layer.camera, layer, layer.pose) if in_plane else layer.camera, viewport)
 
     def _bind_over(self, layer: PixelLayer, camera: Camera, alpha: float, bind: Bind) -> None:
-        """Draw to the image of a layer with ``camera``, instead of the camera of the layer."""
+        """Make the image of a layer the current framebuffer, and set ``camera`` instead of the
+        camera of the layer.
+        """
         assert isinstance(camera, Camera2D), "what changes colors below it is in the plane"
         bind(self._placed(camera, layer, camera.pose(alpha)), layer.picture.use())
 
     def _placed(
         self, camera: Camera, layer: PixelLayer, pose: tuple[float, float, float, float]
     ) -> Camera2D:
-        """Return the copy of a camera with which a layer is drawn. The copy is moved from ``pose``
-        by the shift of the layer, to a position at whole texels.
+        """Return the copy of a camera that draws a layer. The position of the copy is the position
+        in ``pose``, moved by the shift of the layer. The moved position is at whole texels.
         """
         twin, (width, height) = self._twin, camera.view.size
         twin.view = ScreenMapping(
@@ -255,13 +259,13 @@ class PixelArt:
         return twin
 
     def _show(self, canvas: moderngl.Framebuffer) -> None:
-        """Draw the finished layers above ``canvas``, and make ``canvas`` the drawing target again."""
+        """Draw the finished layers to ``canvas``, and make ``canvas`` the current framebuffer."""
         for layer in self._layers:
             layer.picture.show(canvas, layer.shift, self.palette)
         self._layers.clear()
 
     def release(self) -> None:
-        """Release the images of all layers at the end of the game."""
+        """Release the images of all layers. Called at the end of the game."""
         for image in self._images:
             image.release()
         self._images.clear()
@@ -281,8 +285,8 @@ class BeginTexels:
 def off_texels(
     pose: tuple[float, float, float, float], size: tuple[float, float], mark: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return how far the point ``mark`` is from the nearest texel corner: x to the right and y up,
-    from -0.5 to 0.5 texels each.
+    """Return the distance of the point ``mark`` from the nearest corner of a texel. The result has
+    two numbers, to the right and up, from -0.5 to 0.5 texels.
 
     ``pose`` is the camera's x, y, zoom and angle. ``size`` is the width and height of the image in
     texels.
@@ -297,9 +301,9 @@ def off_texels(
 
 
 def _steps(drawn: Iterable[tuple[PaintedBackend, Camera]], alpha: float) -> Iterator[Step]:
-    """Yield the drawables of a scene as steps, in drawing order. If a camera follows a sprite, the
-    sprite's batch becomes three steps: the sprites below this sprite, the sprite itself, and the
-    sprites above it.
+    """Yield the steps that draw the drawables of a scene, in drawing order. If the camera follows a
+    sprite, the batch of the sprite needs three steps. The steps are the sprites below this sprite,
+    the sprite itself, and the sprites above it.
     """
     for drawable, camera in drawn:
         frontend = drawable.frontend

@@ -35,12 +35,12 @@ CURSORS = (
     ),
     *("size_up_down", "size_left_right"),
 )
-"""The shapes of the mouse pointer, as pyglet names them."""
+"""The shapes of the mouse pointer. The names are the same as in pyglet."""
 
 
 class Shown(Setting[T]):
-    """A setting of the mouse pointer or the window. The method ``show`` of the object also applies
-    each new value to the window.
+    """A setting of the mouse pointer or the window. When the setting changes, the method ``show``
+    of its object is called, to apply the new value.
     """
 
     def keep(self, thing: Any, value: T) -> None:
@@ -49,8 +49,8 @@ class Shown(Setting[T]):
 
 
 def shape(name: str, value: object) -> str:
-    """Return the name of a pointer shape if the name is valid. Raise `ValueError` if the name is
-    not one of `CURSORS`.
+    """Check the name of a pointer shape, and return it. Raise `ValueError` if the name is not in
+    `CURSORS`.
     """
     return choice(name, value, CURSORS)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from .. import checks
 from ..errors import FrameworkError
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from .driven_game import DrivenGame, PlayedGame, run_ticks
 from .reserved_names import kept
 from .subsystems import Subsystems

@@ -1,4 +1,4 @@
-"""Reserved names: raise errors if a game defines or sets a name of the framework by accident."""
+"""Reserved names: raises errors if a game defines or sets a name that the framework uses."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _HINTS = {
 
 
 class Refusal:
-    """The setter of a property that programs must not set. The setter only raises `AttributeError`,
-    with advice in the message.
+    """The setter of a property that programs must not set. The setter raises `AttributeError` with
+    a hint.
     """
 
     def __init__(self, name: str) -> None:
@@ -49,8 +49,8 @@ class Refusal:
 
 
 def kept(kind: C) -> C:
-    """Add a setter to each read-only property of the class ``kind``, and return the class. The
-    setter raises an error with advice.
+    """Class decorator that adds a setter to each read-only property. The setter raises an error
+    with a hint.
     """
     for name, value in list(vars(kind).items()):
         if isinstance(value, property) and value.fset is None and name[0] != "_":
@@ -72,9 +72,9 @@ _OWNERS = frozenset(f"framework.game.{module}" for module in ("game", "scene"))
 
 
 def check_definitions(kind: type) -> None:
-    """Raise `TypeError` if a class of the game redefines a name of the framework by accident.
+    """Raise `TypeError` if a class of the game defines a name that the framework uses.
 
-    A class may define hooks, declarations such as ``saved``, and methods that call ``super()``.
+    Hooks, declarations such as ``saved``, and methods that call ``super()`` are allowed.
     """
     if kind.__module__.startswith("framework."):
         return
@@ -92,9 +92,9 @@ def check_definitions(kind: type) -> None:
 
 
 def is_taken(kind: type, name: str) -> bool:
-    """Return whether the framework uses a name of `Game` or `Scene`, so that subclasses must not
-    define the name. Subclasses may define hooks, declarations such as ``saved``, and old names of
-    the framework (see `moved_names`).
+    """Return whether a subclass of `Game` or `Scene` must not define ``name``, because the
+    framework uses it. Hooks, declarations such as ``saved``, and old names of the framework (see
+    `moved_names`) are allowed.
     """
     if name[0] == "_" or name in _HOOKS:
         return False
@@ -103,7 +103,7 @@ def is_taken(kind: type, name: str) -> bool:
 
 
 def is_read_only(kind: type, name: str) -> bool:
-    """Return whether a name of games or scenes is a property that programs must not set."""
+    """Return whether ``name`` is a property of `Game` or `Scene` that programs must not set."""
     static = inspect.getattr_static(kind, name, None)
     return isinstance(static, property) and isinstance(static.fset, Refusal)
 

@@ -1,4 +1,4 @@
-"""Resimulation: flags and lists for ticks that run again, after a restore or during a rewind."""
+"""Resimulation: values about ticks that run a second time, after a restore or during a rewind."""
 
 from __future__ import annotations
 
@@ -9,60 +9,59 @@ from ..input.tick_input import Event
 
 
 class Resimulation:
-    """The state of ticks that run again after a restore or during a rewind, as flags and lists.
-    Several internal objects of a game share this object.
+    """Values about ticks that run a second time, after a restore or during a rewind. Several
+    internal objects of a game share them.
 
-    The attributes of this object do not belong to the state: a restore does not change these
-    attributes.
+    These values do not belong to the state of the game, so a restore does not change them.
     """
 
     not_state = True
 
     def __init__(self) -> None:
         self.resimulating = False
-        """True while a tick runs that was run before."""
+        """True while a tick runs a second time."""
         self.at_earlier_tick = False
-        """True while the game is paused at an earlier tick. During this pause, no game time passes.
-        """
+        """True while the game is paused at an earlier tick."""
         self.in_session = False
-        """True while `Session.before_tick` runs, which may restore a snapshot and run ticks again.
-        Real time continues.
+        """True while `Session.before_tick` runs. This method may restore a snapshot and run ticks
+        again.
         """
         self.disturbed = False
-        """True if code outside the ticks may have changed the game. A tick that runs again would
-        not make this change again.
+        """True if code outside of ticks may have changed the game. If ticks run again, this change
+        is lost.
         """
         self.went_back: list[Callable[[int], object]] = []
-        """Functions that are called with the tick's number when the game continues from an earlier
-        tick. The ticks after this number are deleted.
+        """Functions that are called when the game continues from an earlier tick. The argument is
+        the number of the earlier tick. All later ticks are deleted.
         """
         self.effects: list[Any] = []
-        """The effects of the current tick, as `TickEffects` stores them. When the tick is over,
-        `deliver` runs the effects.
+        """The effects of the current tick, in the form that `TickEffects` uses. After the tick,
+        `deliver` runs them.
         """
         self.deliver: Callable[[int], object] | None = None
-        """Called with the tick's number after a tick that has effects. After the first effect of
-        the game, `deliver` is also called after each tick that runs again.
+        """A function that is called after each tick that has effects, with the number of the tick.
+        After the first effect of a game, the function is also called after each tick that runs a
+        second time.
         """
         self.delivers_always = False
-        """Whether `deliver` is called after each tick, because effects of earlier ticks wait for
-        confirmed input, or may be withdrawn.
+        """Whether `deliver` is called after every tick. The value is True while effects wait for
+        confirmed input or may be withdrawn.
         """
         self.reached = 0
-        """The number of the last tick that was run before `Game.restore`. The next tick that the
-        clock runs sets it to 0.
+        """The number of the last tick before `Game.restore` was called. When the clock runs the
+        next tick, the value becomes 0.
         """
         self.restored: list[Callable[[], object]] = []
         """Functions that are called before `Game.restore` restores a snapshot."""
         self.caught_up: list[Callable[[], object]] = []
-        """Functions that are called when all ticks before a restore have run again."""
+        """Functions that are called when all ticks up to `reached` have run again."""
         self.replaying = False
-        """True while a replay runs: ticks read only the recorded input."""
+        """True while a replay runs. Ticks then receive only the recorded input."""
         self.arrived: dict[int, list[Event]] = {}
-        """The events of finished background work, by the number of the tick that received them. A
-        tick that runs again after `Game.restore` receives the same events.
+        """Events about finished background work, by the number of the tick that received them. If
+        the tick runs a second time, it receives the same events.
         """
         self.passes = 0
-        """The number of ticks that were run. A tick that runs twice is counted twice."""
+        """The number of ticks that have run. A tick that runs twice counts twice."""
         self.again: list[Callable[[], object]] = []
-        """Functions that were passed to `Game.call_soon` in ticks that ran again."""
+        """Functions that were passed to `Game.call_soon` while ticks ran a second time."""

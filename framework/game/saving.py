@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import AssetError, FrameworkError
-from ..other_names import Hinted
+from ..other_engines.other_names import Hinted
 from ..version import __version__
 from . import save_slots
 

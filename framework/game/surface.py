@@ -1,7 +1,5 @@
-"""Surface: the base class of a game's window and offscreen surface, and `NoSurface` for games that
-draw nothing.
-
-The class `NoSurface` is the surface of a game that draws nothing.
+"""Surface: the base class of the window of a game, and of its replacements in games without a
+window.
 """
 
 from __future__ import annotations
@@ -27,17 +25,16 @@ if TYPE_CHECKING:
     from ..gpu.gl import moderngl
 
 abandoned: list[BaseWindow] = []
-"""Windows of games that Python has freed without `Game.close`. The next frame of any game closes
-these windows.
+"""The windows of games that Python has freed before `Game.close` was called. The next frame of any
+game closes them.
 """
 
 
 class Working:
-    """A context manager for work of a game. In its ``with`` block, the game is the current game,
-    and the GL context of the game is current.
+    """Context manager that makes a game and its OpenGL context current.
 
-    `Working` is a class and not a generator function, because a generator would double the time of
-    snapshots and single ticks.
+    `Working` is a class, because a generator function would make snapshots and single ticks twice
+    as slow.
     """
 
     __slots__ = ("_has_game", "_surface")
@@ -60,8 +57,8 @@ class Working:
 
 
 class GameSurface:
-    """The screen of a game: its size, and methods that make the game's GL context current.
-    `WindowSurface` is the subclass for games that draw.
+    """The window of a game, or its replacement in a game without a window. The class
+    `WindowSurface` is for games that draw, and `NoSurface` for games that do not draw.
     """
 
     not_state = True
@@ -69,10 +66,10 @@ class GameSurface:
     drawing = True
     """Whether the game draws, with or without a window."""
     headless = True
-    """True if the game has no visible window."""
+    """Whether the game has no visible window."""
     forked = False
-    """Whether this process is a fork of the process that opened the surface, so that OpenGL must
-    not be called.
+    """Whether this process is a fork of the process that made the surface. Such a process must not
+    call OpenGL.
     """
     refresh_rate = 60.0
     """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
@@ -82,24 +79,28 @@ class GameSurface:
     """pyglet's module ``gl``."""
     ctx: moderngl.Context
     target: moderngl.Framebuffer | None = None
-    """The framebuffer that frames draw to. `target` is None before the first `use`, and after a
-    change of size.
+    """The framebuffer of the frames. The value is None before the first call of `use`, and after a
+    change of the size.
     """
 
     def __init__(self, pixel_ratio: float, samples: int) -> None:
         self.samples = self.max_samples = samples
-        """MSAA samples per pixel: `samples` in use, and `max_samples`, the maximum."""
+        """`samples` is the number of MSAA samples per pixel. `max_samples` is the maximum that the
+        driver supports.
+        """
         self.size = self.framebuffer_size = (0, 0)
-        """`size` has width and height in units (a window's logical pixels), `framebuffer_size` in
-        framebuffer pixels.
+        """`size` is the width and height in units (logical pixels). `framebuffer_size` is the width
+        and height in framebuffer pixels.
         """
         self.drawable = False
-        """Whether there are pixels to draw to: False while minimized or of size 0."""
+        """Whether the surface has pixels to draw to. False while the window is minimized or has the
+        size 0.
+        """
         self.shown = True
-        """False while the window is hidden: between pyglet's events ``on_hide`` and ``on_show``."""
+        """False from pyglet's event ``on_hide`` to its event ``on_show``."""
         self.moved = False
-        """True if the window was moved or resized, so that its screen or the screen's mode may have
-        changed.
+        """True after the window was moved or resized. The window may then be on another monitor, or
+        its monitor may have another mode.
         """
         self._ratio = pixel_ratio
         self.pointer = Pointer()
@@ -115,8 +116,8 @@ class GameSurface:
         return self.framebuffer_size[0] / max(1, self.size[0])
 
     def resized(self, width: int, height: int) -> None:
-        """Set the size of the surface, in units. Off screen, `resized` also changes the size of the
-        framebuffer.
+        """Set the size of the surface, in units. Without a window, `resized` also changes the size
+        of the framebuffer.
         """
         self.size = max(0, width), max(0, height)
         self.framebuffer_size = (
@@ -127,29 +128,31 @@ class GameSurface:
         self.target = None
 
     def screens(self) -> tuple[ScreenInfo, ...]:
-        """Return the screens of the machine, or () if the game has no window."""
+        """Return the monitors of the machine. The tuple is empty without a window."""
         return ()
 
     def screen_number(self) -> int | None:
-        """Return the index of the screen that has the window, or None without a window."""
+        """Return the index of the monitor that shows the window, or None without a window."""
         return None
 
     def move_to_screen(self, index: int) -> None:
-        """Move the window to the middle of a screen. Without a window, nothing happens."""
+        """Move the window to the middle of a monitor. Without a window, do nothing."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Let the window fill its screen, or not. Without a window, nothing happens."""
+        """Switch the window to full screen, or back to a normal window. Without a window, do
+        nothing.
+        """
 
     def key_symbol(self, symbol: int) -> int:
-        """Return the symbol of the key in the current key event of the window. ``symbol`` is the
-        symbol that pyglet reported.
+        """Return the symbol of the key in the current key event. ``symbol`` is the symbol from
+        pyglet. With ``physical_keys``, the result depends on the position of the key instead.
         """
         return symbol
 
     # -- turns -------------------------------------------------------------------------------------
 
     def belongs_to(self, game: CurrentGame) -> None:
-        """Set the game that draws to this surface, and register this game as open."""
+        """Set the game of this surface, and register the game as open."""
         self._game = ref(game)
         current_game.opened(game)
 
@@ -161,14 +164,14 @@ class GameSurface:
             current_game.closed(game)
 
     def make_current(self) -> None:
-        """Make the GL context of the game current, if the context of another game is current. Raise
-        `FrameworkError` in any thread other than the game's.
+        """Make the OpenGL context of the game current. Raise `FrameworkError` if this is not the
+        thread of the game.
         """
         check_thread(self.thread)
 
     def begin_frame(self) -> None:
-        """Make the GL context of the game current, and close the windows of games that were freed
-        without `Game.close`.
+        """Make the OpenGL context of the game current. The windows in `abandoned` are closed
+        first.
         """
 
     def has_game(self) -> bool:
@@ -176,27 +179,27 @@ class GameSurface:
         return self._game() is not None
 
     def begin_work(self) -> None:
-        """Make the game and its GL context current, until `end_work` is called."""
+        """Make the game and its OpenGL context current, until `end_work` is called."""
         self.make_current()
         game = self._game()
         assert game is not None
         current_game.begin_work(game)
 
     def end_work(self) -> None:
-        """Restore the current game and GL context from before `begin_work`."""
+        """Restore the game that was current before `begin_work`."""
         current_game.end_work()
 
     def working(self) -> Working:
-        """Return a context manager that calls `begin_work`, and at the end of the ``with`` block
-        `end_work`.
+        """Return a context manager that calls `begin_work` at the beginning of the ``with`` block,
+        and `end_work` at its end.
         """
         return Working(self)
 
     # -- only with a window ------------------------------------------------------------------------
 
     def needed(self, asked: str) -> None:
-        """Raise `FrameworkError` if the game draws nothing. ``asked`` is the name of the method
-        that needs drawing, for the error message.
+        """Raise `FrameworkError` if the game draws nothing. ``asked`` is the name of the function
+        that needs drawing. The error message contains this name.
         """
 
     def listen(self, handlers: object) -> None:
@@ -206,26 +209,24 @@ class GameSurface:
         """Stop calling the methods of ``handlers`` for the events of the window."""
 
     def closes_by(self, close: Callable[[], object] | None) -> None:
-        """When the window closes, call ``close`` instead of the window's own method ``close``. If
+        """Call ``close`` when the window is closed, instead of the window's own method. If
         ``close`` is None, restore the window's own method.
         """
 
     def copy(self, text: str) -> None:
-        """Copy a text to the clipboard of the operating system. If there is no window, nothing is
-        copied.
-        """
+        """Copy a text to the clipboard of the operating system. Without a window, do nothing."""
 
     def pasted(self) -> str:
-        """Return the text on the clipboard of the operating system, or "" if there is no window."""
+        """Return the text on the clipboard of the operating system. Without a window, return ""."""
         return ""
 
     def hidden(self) -> bool:
-        """Return whether the surface is invisible: hidden, minimized, or without pixels."""
+        """Return whether the window is hidden, minimized or without pixels."""
         return False
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Let the following draws use the framebuffer of this surface, and return it. With
-        ``off_screen=True``, the pixels can be read after the frame.
+        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
+        `read` can return the pixels after the frame.
         """
         raise _no_pictures("use")
 
@@ -234,12 +235,10 @@ class GameSurface:
         raise _no_pictures("read")
 
     def start_drawing(self) -> None:
-        """Send the GL calls that the driver has buffered to the GPU, so that the GPU starts to
-        draw.
-        """
+        """Send all buffered OpenGL calls to the GPU, so that the GPU starts to draw."""
 
     def flip(self) -> None:
-        """Display the painted frame."""
+        """Show the painted frame in the window."""
 
     def screen(self) -> Screen:
         """Return the screen (monitor) that contains the middle of the window."""
@@ -247,7 +246,7 @@ class GameSurface:
 
     def close(self) -> None:
         """Release the framebuffers of the surface, and close the window. If the surface is already
-        closed, nothing happens.
+        closed, do nothing.
         """
 
 

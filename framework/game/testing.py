@@ -1,4 +1,4 @@
-"""Testing: press keys, click and connect gamepads from code, for tests and bots."""
+"""Testing: simulates keys, the mouse and gamepads, for tests and bots."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from ..input.pads import Gamepad, event_of, pads_after
 from ..input.players import Player
 from ..input.tick_input import Event, TickInput
 from ..moved_names import HasMoved, moved
-from ..other_names import Hinted, other_names, words
-from ..other_options import other_options
+from ..other_engines.game_names import testing_names
+from ..other_engines.other_names import Hinted
+from ..other_engines.other_options import other_options
 from .stage import Stage
 
 
@@ -21,38 +22,18 @@ from .stage import Stage
     "testing",
     {"tilt": "move_stick", "squeeze": "pull_trigger"} | {"plug": "connect", "unplug": "disconnect"},
 )
-@other_names(
-    "testing",
-    {
-        **words(
-            "hold key_down keydown press_key down key",
-            "write game.testing.press('w'), and later game.testing.release('w')",
-        ),
-        **words("key_up keyup release_key up", "write game.testing.release('w')"),
-        **words(
-            "tap press_and_release key_press",
-            "write game.testing.press('w'), game.run_ticks(1) and game.testing.release('w')",
-        ),
-        **words("move_mouse mouse_move move", "write game.mouse.move(x, y)"),
-        **words(
-            "mouse_press mouse_down click_at",
-            "write game.testing.click(x, y), or game.testing.press('mouse:left')",
-        ),
-        **words("scroll mouse_scroll wheel", "write game.mouse.scroll(x, y)"),
-        **words("write type_text enter_text", "write game.testing.type('hello')"),
-        **words("wait step run run_ticks tick advance", "write game.run_ticks(60)"),
-        **words("screenshot image", "write game.screenshot('a.png'), or game.pixels()"),
-    },
-)
+@testing_names
 class Testing(Hinted, checks.Sealed, HasMoved):
-    """Methods that make input from code, for tests and bots: `Game.testing`.
+    """Methods that simulate input, for tests and bots. `Game.testing` is an object of this class.
 
     The next tick receives the input as if it came from the window.
 
-    `game.keys.press`, `game.mouse.press` and similar methods make the same events as `Testing`.
-    Between ticks, these events are input of the game: recordings and `Rewind` store them. During a
-    replay, such calls have no effect. Events within a tick, for example in `update`, are not
-    stored. If the tick runs again, its code makes them again.
+    `game.keys.press`, `game.mouse.press` and similar methods make the same events.
+
+    If you call these methods between two ticks, the events count as input: recordings and `Rewind`
+    store them. During a replay, calls of these methods have no effect. If you call the methods in a
+    tick, for example in `update`, the events are not stored. If the tick runs again, its code makes
+    the events again.
     """
 
     __slots__ = ("_stage",)
@@ -62,14 +43,14 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._stage = stage
 
     def press(self, key: int | str, *, player: int = 0) -> None:
-        """Press a key by its symbol or name, a mouse button or a gamepad button:
-        ``press("space")``, ``press("mouse:left")``, ``press("pad:a")``.
+        """Press a key, a mouse button or a gamepad button. Examples are ``press("space")``,
+        ``press("mouse:left")`` and ``press("pad:a")``. `Actions` uses the same names. For a key,
+        ``key`` may also be its pyglet symbol. A mouse button is pressed at the position of the
+        pointer.
 
-        The names are those of `Actions`. A mouse button is pressed at the position of the pointer.
-
-        The key or button stays pressed until `release` is called. `press` pulls a trigger fully,
-        and pushes a stick to its end: ``press("pad:leftstickup")``. If a player without a gamepad
-        presses a button of a gamepad, `press` first connects a virtual gamepad.
+        The key or button stays pressed until `release` is called. `press` pulls a trigger
+        completely. `press` pushes a stick as far as possible, as in ``press("pad:leftstickup")``.
+        If the player has no gamepad, `press` connects a virtual gamepad.
         """
         self._press_or_release("on_key_press", key, player)
 
@@ -97,7 +78,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
 
     def move_stick(self, stick: str, x: float, y: float, *, player: int = 0) -> None:
         """Move a stick of the player's gamepad, for example ``move_stick("leftstick", 0, 1)``.
-        ``x`` is to the right and ``y`` is up, both from -1 to 1.
+        ``x`` points to the right and ``y`` points up. Both numbers are from -1 to 1.
         """
         stick = checks.choice("stick", stick, STICKS)
         levels = [
@@ -108,8 +89,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         )
 
     def pull_trigger(self, trigger: str, value: float, *, player: int = 0) -> None:
-        """Pull a trigger of the player's gamepad to ``value``, 0 to 1, for example
-        ``pull_trigger("righttrigger", 0.8)``.
+        """Pull a trigger of the player's gamepad, for example ``pull_trigger("righttrigger",
+        0.8)``. ``value`` is from 0 (not pulled) to 1.
         """
         trigger = checks.choice("trigger", trigger, TRIGGERS)
         value = checks.number("value", value, least=0, most=1)
@@ -123,10 +104,10 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         pad: int | None = None,
         player: int = 0,
     ) -> int:
-        """Connect a virtual gamepad to `Game.pads` at the index ``pad``, or at the first free
-        index. Return the index of the gamepad in `Game.pads`.
+        """Connect a virtual gamepad, and return the index of the gamepad in `Game.pads`. ``pad`` is
+        the index to use, by default the first free index.
 
-        ``kind`` is "xbox", "playstation", "nintendo" or "generic": see `Gamepad.glyph`. Raises
+        ``kind`` is "xbox", "playstation", "nintendo" or "generic" (see `Gamepad.glyph`). Raises
         `FrameworkError` if no index is free.
         """
         self._player(player)
@@ -141,13 +122,15 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         return slot
 
     def disconnect(self, pad: int = 0) -> None:
-        """Disconnect the gamepad at the index ``pad``, and release its pressed buttons."""
+        """Disconnect the gamepad ``game.pads[pad]``. The pressed buttons of the gamepad are
+        released.
+        """
         self._stage.live  # noqa: B018
         self._put(("on_pad_disconnect", checks.whole("pad", pad, 0, MAX_PADS - 1)), 0)
 
     def _owners(self) -> list[int | None]:
-        """For each gamepad, return the index of the player who owns it. -1 means that the gamepad
-        has no owner, and None means that it is not connected.
+        """Return the index of the player of each gamepad. The index is -1 for a gamepad without a
+        player, and None for a gamepad that is not connected.
         """
         slots = pads_after(self._stage.pads, self._stage.incoming.waiting())
         return [
@@ -155,9 +138,7 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         ]
 
     def _pad(self, player: int) -> Gamepad:
-        """Return a connected gamepad that belongs to a player. If the player has no connected
-        gamepad, connect one.
-        """
+        """Return the gamepad of a player. If the player has no gamepad, connect one."""
         self._player(player)
         owners = self._owners()
         slots = [slot for slot, owner in enumerate(owners) if owner == player]
@@ -169,9 +150,8 @@ class Testing(Hinted, checks.Sealed, HasMoved):
     def click(self, x: float, y: float, button: str = "left", *, player: int = 0) -> None:
         """Press and release a mouse button at a position on the screen, in units.
 
-        After the click, `self.mouse` is still at that position. The event handler `on_mouse_motion`
-        is not called for a click. To call `on_mouse_motion` too, pass an event
-        ``("on_mouse_motion", x, y, dx, dy)`` to `feed`.
+        After the click, the mouse stays at this position. The game does not receive the event
+        `on_mouse_motion`. To send this event, pass ``("on_mouse_motion", x, y, dx, dy)`` to `feed`.
         """
         self._player(player)
         position = checks.number("x", x), checks.number("y", y)
@@ -180,10 +160,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
         self._put(("on_mouse_release", *position, symbol, 0), player)
 
     def type(self, text: str, *, player: int = 0) -> None:
-        """Type a text: each character of the text is an ``on_text`` event. If the keyboard has a
-        key for the character, the key is pressed before the event and released after it.
-
-        For a line break, `type` presses the key Return with the text ``"\\r"``.
+        """Type a text. Each character makes an ``on_text`` event. If the keyboard has a key for the
+        character, the key is pressed before this event and released after it. For a line break,
+        `type` presses the Return key, and the text of the event is ``"\\r"``.
         """
         keys = self._player(player).keys
         for character in checks.text("text", text).replace("\n", "\r"):
@@ -199,11 +178,9 @@ class Testing(Hinted, checks.Sealed, HasMoved):
                 self._put(("on_key_release", symbol, 0), player)
 
     def feed(self, events: TickInput | list[Event] | tuple[Event, ...]) -> None:
-        """Add events to the input of the next tick. ``events`` is a `TickInput`, or a list of
-        pyglet's events. Positions are in units.
-
-        An example of a list of events is ``[("on_mouse_scroll", 9, 9, 0, 1)]``. Raises `ValueError`
-        for a value that is not a valid event.
+        """Add events to the input of the next tick. ``events`` is a `TickInput` or a list of
+        events, such as ``[("on_mouse_scroll", 9, 9, 0, 1)]``. The events have the names and values
+        of pyglet's events, with positions in units. Raises `ValueError` if an event is not valid.
         """
         self._stage.live  # noqa: B018 (raises an error if the game was closed)
         raw_events = (

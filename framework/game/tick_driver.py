@@ -1,4 +1,4 @@
-"""Tick drivers: replays and error screens decide which ticks of a game run, and with which input."""
+"""Tick drivers: objects that run the ticks of a game instead of the clock, such as a replay."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from ..timing.timestep import Timestep, control_of
 
 
 class TickDriver(InputSource, Protocol):
-    """A source of input that also decides which ticks run, in place of the clock. A recording that
-    is played is an example of a driver.
+    """The interface of an object that decides which ticks run, instead of the clock, and with which
+    input. A replay is an example.
     """
 
     receive: Callable[[Event], object] | None
-    """Called with each event of the window. The game does not receive the event. With None, the
-    events wait for the next tick, as in a game without a driver.
+    """A function that receives each event of the window instead of the game. If `receive` is None,
+    the game receives the events in its next tick, as in a game without a driver.
     """
 
     def due(self, now: int) -> Iterable[object]:
-        """Yield once for each tick that must run until the time ``now``, in nanoseconds. The loop
-        runs a tick each time.
+        """Yield once for each tick that is due at the time ``now``, in nanoseconds. After each
+        ``yield``, the loop runs a tick.
         """
 
 
 class PausedDriver:
-    """A driver with which no tick runs, while a game shows an error or an earlier tick.
-
-    ``each_frame`` is called in each frame with the time in nanoseconds.
+    """A driver that runs no ticks. This driver is used while a game shows an error or an earlier
+    tick. ``each_frame`` is a function that is called in each frame, with the time in nanoseconds.
     """
 
     not_state = True

@@ -1,4 +1,4 @@
-"""Timeline input: handle keys and mouse while the timeline of a rewind is open."""
+"""Timeline input: handles the keys and the mouse while the timeline of a rewind is open."""
 
 from __future__ import annotations
 
@@ -34,11 +34,9 @@ _REPEAT_INTERVAL = NANOSECONDS // 30
 
 
 class TimelineInput:
-    """Handles the keys and the mouse of the timeline, while the game is paused at a tick: seek,
-    step, resume.
-
-    ``down`` contains the keys and mouse buttons that the first player holds when the timeline
-    opens.
+    """Handles the keys and the mouse of the timeline. The user can go to another tick, and resume
+    the game from this tick. ``down`` are the keys and the mouse buttons that are down when the
+    timeline opens.
     """
 
     def __init__(
@@ -68,7 +66,7 @@ class TimelineInput:
         self.strip.tick = loop.tick
 
     def frame(self, now: int) -> None:
-        """Handle the input events of a frame, and go to the selected tick."""
+        """Handle the input events of a frame, and go to the tick that the user has selected."""
         stage = self._stage
         self._target = self._loop.tick
         events = stage.inbox.take()
@@ -89,9 +87,8 @@ class TimelineInput:
         self.strip.tick = self._loop.tick
 
     def settled(self, keys: set[int], buttons: set[int]) -> list[Event]:
-        """Return events after which the game has the same pressed keys and buttons as the real
-        devices. ``keys`` and ``buttons`` are the keys and mouse buttons that are pressed in the
-        game now.
+        """Return events that make the pressed keys and buttons of the game match the real devices.
+        ``keys`` and ``buttons`` are the keys and buttons that are pressed in the game now.
         """
         position = self._position
         events: list[Event] = [
@@ -105,8 +102,8 @@ class TimelineInput:
     # -- events ------------------------------------------------------------------------------------
 
     def _hear(self, event: Event, now: int) -> Callable[[], object] | None:
-        """Handle one input event. If the event closes the timeline, return the method
-        `Rewind.resume` or `Rewind.cancel`, otherwise None.
+        """Handle one input event. If the event closes the timeline, return the method to call:
+        `Rewind.resume` or `Rewind.cancel`. Otherwise return None.
         """
         match event:
             case ("on_key_press", symbol, _):
@@ -180,8 +177,8 @@ def _marks(rewind_history: RewindHistory) -> Iterator[tuple[int, int]]:
 
 
 def _kind(name: str) -> int:
-    """Return the type of the mark that the timeline shows for an event, such as `KEYS`, or -1 for
-    no mark.
+    """Return the type of the mark for an event, such as `KEYS`. The timeline shows this mark. -1
+    means no mark.
     """
     if name.startswith(("on_key", "on_text")) or name in ("on_pad_press", "on_pad_release"):
         return KEYS

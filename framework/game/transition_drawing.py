@@ -1,4 +1,4 @@
-"""Transition drawing: blend from the image of the old scenes to the new scenes."""
+"""Transition drawing: blends from the image of the old scenes to the new scenes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ActiveTransition:
     """A transition between scenes that is in progress.
 
-    The old image shows the old scenes as they were in the tick of the change. Therefore the old
-    scenes themselves are no longer needed. A transition does not belong to the state of the game.
-    If the game returns to a tick before the beginning of the transition, the transition ends.
+    An image shows the old scenes in the tick of the change, so the old scenes themselves are no
+    longer needed. A transition does not belong to the state of the game. If the game goes back to a
+    tick before the transition, the transition ends.
     """
 
     def __init__(
@@ -39,13 +39,13 @@ class ActiveTransition:
         self._over: Over | None = None
 
     def goes_on(self, time: float, tick: int) -> bool:
-        """Return whether the transition is still visible at ``time`` in simulated seconds, after
-        tick ``tick``.
+        """Return whether the transition is still visible. ``time`` is the game time of the frame in
+        seconds, and ``tick`` is the number of the last tick.
         """
         return tick >= self.tick and time < self.start + self.transition.duration
 
     def old(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image, to which the old scenes are painted once."""
+        """Return a new image for the old scenes. The old scenes are painted to this image once."""
         self._old = ScaledFramebuffer(self._chain.ctx, size, self._samples)
         if self.lies_over:
             # The image never moves, and this filter costs less.
@@ -63,12 +63,14 @@ class ActiveTransition:
         return bool(self._uniforms.file)
 
     def finish_old(self) -> None:
-        """Finish the old image after the old scenes were painted: combine its MSAA samples."""
+        """Combine the MSAA samples of the old image. Called after the old scenes were painted."""
         if self._old is not None:
             self._old.resolve()
 
     def new(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return the image to which the new scenes are painted in each frame."""
+        """Return the image for the new scenes. The new scenes are painted to this image in each
+        frame.
+        """
         if self._new is None or self._new.size != size:
             if self._new is not None:
                 self._new.release()
@@ -88,8 +90,8 @@ class ActiveTransition:
         return progress_at(self.transition, (time - self.start) / self.transition.duration)
 
     def show(self, target: moderngl.Framebuffer, time: float, units: tuple[float, float]) -> None:
-        """Draw the transition to the viewport of ``target``, and make ``target`` the drawing
-        target.
+        """Draw the transition to the viewport of ``target``, and make ``target`` the current
+        framebuffer.
         """
         old = self._old
         new = self._new
@@ -120,8 +122,8 @@ class ActiveTransition:
 
 
 class BeginNew:
-    """The pass that paints the new scenes to an offscreen image, which the transition blends with
-    the old image.
+    """The pass that begins an offscreen image for the new scenes. The transition later blends this
+    image with the old image.
     """
 
     def __init__(self, painting: Painting, transition: ActiveTransition) -> None:
@@ -136,7 +138,7 @@ class BeginNew:
 
 
 class ShowTransition:
-    """The pass that draws the transition at its current progress."""
+    """The pass that draws the transition."""
 
     def __init__(self, painting: Painting, transition: ActiveTransition, stage: Stage) -> None:
         self._painting = painting

@@ -1,4 +1,4 @@
-"""Unadded batches: warn about batches with rows that were never added to a scene."""
+"""Unadded batches: warns about batches that have rows but were never added to a scene."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from collections.abc import Iterable, Sized
 from typing import Any
 
 from ..gpu.drawable import added
-from ..other_names import silenced_by
+from ..other_engines.other_names import silenced_by
 from ..state.backend import Frontend
 from ..state.rows import Handle, table_of
 from .misspelled_names import own_names
 
 
 def remark(scenes: Iterable[Any]) -> None:
-    """Warn about batches with rows that were never added to a scene. The function finds batches in
-    the attributes of scenes, and batches whose rows are in these attributes.
+    """Warn about batches that have rows but were never added to a scene. The attributes of the
+    scenes are searched for batches, and for sprites and other rows of batches.
 
-    A game calls `remark` at the end of a run and when the game is closed, because a game can add a
-    batch at any time. There is only one warning for each batch that was never added. The names in
-    ``own_names`` of a scene get no warning. `remark` also warns about a physics world with bodies
-    that no scene and no code of the game has ever advanced.
+    A game can add a batch at any time, so `remark` is called only at the end of a run and when the
+    game is closed. There is at most one warning per batch. Attributes in ``own_names`` of a scene
+    are ignored. `remark` also warns about a physics world with bodies that was never advanced.
     """
     for scene in scenes:
         silenced = own_names(type(scene))
@@ -48,11 +47,11 @@ def remark(scenes: Iterable[Any]) -> None:
 
 
 def remark_dropped(scene: object, created: list[tuple[Any, str, int]]) -> None:
-    """Warn about batches with rows that ``setup`` of a scene created and did not store anywhere.
-    Such a batch can never be added.
+    """Warn about batches with rows that the ``setup`` of a scene has made but not stored anywhere.
+    A batch that is not stored can never be added.
 
-    ``created`` contains the batches, each with the file and the line. `remark_dropped` removes all
-    items from ``created``.
+    ``created`` is a list of tuples: the batch, the file and the line where it was made.
+    `remark_dropped` empties this list.
     """
     while created:
         batch, file, line = created.pop(0)
@@ -82,7 +81,7 @@ def _remark_physics(scene: object, name: str, world: Any) -> None:
 
 
 def _unused_handles(batch: Any) -> int:
-    """Return the number of the batch's handles, such as sprites, to which only the batch refers."""
+    """Count the handles of a batch, such as sprites, that the game does not store anywhere."""
     table = table_of(batch)
     handles = getattr(batch, "_labels", ()) if table is None else table.handles.values()
     # the references of the batch, of the loop variable, and of the argument of getrefcount

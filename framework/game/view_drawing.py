@@ -1,4 +1,4 @@
-"""View drawing: paint each view of a scene in its own area of the screen."""
+"""View drawing: paints each view of a scene in its own area of the screen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class ViewDrawing:
-    """Draws the views of scenes, and the drawables of the whole screen below and above the views."""
+    """Draws scenes with views. Other drawables of the scene appear below or above the views, on the
+    whole screen.
+    """
 
     def __init__(
         self,
@@ -77,7 +79,7 @@ class ViewDrawing:
             canvas.use()
 
     def _graded(self, view: View, drawn: Drawn) -> ViewWithEffects | None:
-        """Return an object that applies the effects of a view, or None if the view has no active
+        """Return the object that applies the effects of a view, or None if the view has no enabled
         effects.
         """
         if not has_effects(view):
@@ -96,8 +98,8 @@ class ViewDrawing:
     def _open(
         self, view: View, canvas: moderngl.Framebuffer, graded: ViewWithEffects | None
     ) -> None:
-        """Begin to draw in a view: make its framebuffer the drawing target, and fill the view's
-        area with the background.
+        """Make the framebuffer of a view current, and fill the area of the view with the
+        background.
         """
         painting = self._painting
         color = view.background

@@ -1,4 +1,4 @@
-"""Views: show a scene in areas of the screen or in textures. Each view has its own camera."""
+"""Views: areas of the screen, or textures, that show a scene through their own cameras."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..current_game import between_ticks
 from ..errors import FrameworkError
 from ..motion.camera_base import CameraBase, dimensions_of
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..plane.camera2d import Camera2D
 from ..screen_mapping import ScreenMapping
 
@@ -35,15 +35,11 @@ _WHOLE = 0.0, 0.0, 1.0, 1.0
 
 
 def _compile_nothing(effects: list[Effect]) -> None:
-    """Do nothing. A placeholder: when the view is added, the scene sets a function of its own
-    instead.
-    """
+    """Do nothing. When the view is added to a scene, the scene replaces this function."""
 
 
 def _allow_any_camera(view: View, camera: Camera) -> None:
-    """Do nothing. A placeholder: when the view is added, the scene sets a function of its own
-    instead.
-    """
+    """Do nothing. When the view is added to a scene, the scene replaces this function."""
 
 
 def _checked_camera(name: str, value: object) -> Camera:
@@ -70,8 +66,8 @@ def _checked_area(name: str, value: object) -> Area:
 
 
 def in_fractions(area: Sequence[float]) -> bool:
-    """Return True if an area is in fractions of the screen, because no number is above 1, and False
-    if it is in units.
+    """Return whether the numbers of an area are fractions of the screen. If a number is above 1,
+    the numbers are units.
     """
     return max(area) <= 1
 
@@ -100,7 +96,7 @@ def _checked_color(name: str, value: object) -> tuple[float, float, float, float
 
 
 class _Area(Setting[Area]):
-    """The setting for the area of a view. A new area must fit into the screen."""
+    """The setting `View.area`. A new area must fit into the screen."""
 
     def keep(self, thing: View, value: Area) -> None:
         check_within(thing, value)
@@ -119,22 +115,23 @@ class View(HasMoved, Sealed):
     camera
         A `Camera2D` or a `Camera3D` that no other view uses.
     area
-        The left edge, bottom edge, width and height of the view, y up. If no number is above 1, the
-        numbers are fractions of the screen, otherwise units. An area in fractions changes with the
-        size of the screen. An area in units is cut off if the screen becomes too small.
+        The left edge, bottom edge, width and height of the view, with y up. If no number is above
+        1, the numbers are fractions of the screen. Otherwise the numbers are units. An area in
+        fractions changes with the size of the screen. An area in units is cut off if the screen
+        becomes too small.
     layers
-        The layers of the scene that the view shows: a ``range``, or the numbers of the layers.
-        None, the default, shows all layers.
+        The layers of the scene that the view shows: a ``range``, or the numbers of the layers. With
+        the default None, the view shows all layers.
     background
-        The color behind everything in the view. Default: None, the view is transparent.
+        The color behind everything in the view. With the default None, the view is transparent.
     texture
         A `RenderTexture` to which the view is drawn, instead of an area of the screen.
     mouse_handler
-        An object with methods such as `on_mouse_press`. They receive the mouse events in this view,
-        with positions in the view's units. If a method returns True, the scene does not receive the
-        event. A drag or a release of a mouse button belongs to the view in which the button was
-        pressed. `on_mouse_enter` and `on_mouse_leave` of the mouse handler are called when the
-        mouse enters and leaves the view.
+        An object with methods such as `on_mouse_press`. These methods receive the mouse events in
+        this view, with positions in units of the view. If a method returns True, the scene does not
+        receive the event. Drags and the release of a mouse button go to the view where the button
+        was pressed. `on_mouse_enter` and `on_mouse_leave` are called when the mouse enters and
+        leaves the view.
     """
 
     __slots__ = (
@@ -213,9 +210,8 @@ class View(HasMoved, Sealed):
 
     @property
     def camera(self) -> Camera:
-        """The camera through which the view shows the scene. If you replace the camera, the view
-        uses the new camera at once, without interpolation. Raises `ValueError` if the camera
-        already belongs to another view.
+        """The camera of the view. If you set another camera, the view uses it at once, without
+        interpolation. Raises `ValueError` if another view already has this camera.
         """
         return self._camera
 
@@ -234,10 +230,10 @@ class View(HasMoved, Sealed):
 
     @property
     def hud(self) -> Camera2D:
-        """A camera of the view that never moves. The position (0, 0) is the bottom left corner of
-        the view.
+        """A second camera of the view, which never moves. The position (0, 0) is the bottom left
+        corner of the view.
 
-        Drawables that are added with ``camera=view.hud`` are drawn only in this view.
+        If you add a drawable with ``camera=view.hud``, it is drawn only in this view.
         """
         if self._hud is None:
             self._hud = Camera2D(self.size)
@@ -246,11 +242,11 @@ class View(HasMoved, Sealed):
 
     @property
     def effects(self) -> EffectList:
-        """The effects on the image of the view, as in `Scene.effects`. The effects of a view also
-        change the drawables on the view's `hud`.
+        """The effects of the view, as in `Scene.effects`. The effects also change the drawables on
+        the `hud` of the view.
 
-        If a view has effects but no ``background``, it uses the background of the game. If it is
-        drawn to a texture, the texture is opaque.
+        If a view has effects but no ``background``, it uses the background of the game. If a view
+        with effects is drawn to a texture, the texture is opaque.
         """
         if not has_effects(self):
             if between_ticks():
@@ -270,9 +266,8 @@ class View(HasMoved, Sealed):
                 raise
 
     def _read_list(self) -> EffectList:
-        """Return the list of effects of the view. A list that was never used is empty, and does not
-        belong to the state. The list belongs to the state after a tick reads the list or the game
-        changes it.
+        """Return the list of effects of the view. The list is a part of the game's state only if a
+        tick has read the list or the game has changed it.
         """
         if not hasattr(self, "_read_effects"):
             from ..gpu.screen_effects import EffectList
@@ -298,26 +293,25 @@ class View(HasMoved, Sealed):
     # -- positions ---------------------------------------------------------------------------------
 
     def to_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position on the screen to a position in the view: units from the view's bottom
-        left corner.
+        """Convert a position on the screen to a position in the view. The result is in units from
+        the bottom left corner of the view.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x - self.box[0], y - self.box[1])
 
     def from_local(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a position in units of the view to a position on the screen.
-
-        Positions in mouse handlers are in units of the view. Convert such a position with
-        `from_local` before you pass it to `to_world`, which takes a position on the screen.
+        """Convert a position in the view to a position on the screen. Mouse handlers of views
+        receive positions in the view. Use `from_local` before you pass such a position to
+        `to_world`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
         return (x, y) if self.texture is not None else (x + self.box[0], y + self.box[1])
 
     def to_world(self, x: float, y: float, alpha: float = 1.0) -> tuple[float, float]:
-        """Return the point of the 2D world at a position on the screen, such as
-        ``self.mouse.position``. For a view with a 3D camera, use `ray`.
+        """Convert a position on the screen, such as ``self.mouse.position``, to a position in the
+        2D world. For a view with a 3D camera, use `ray`.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -329,8 +323,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_to_world(self.to_local(x, y), alpha)
 
     def ray(self, x: float, y: float, alpha: float = 1.0) -> tuple[Doubles, Doubles]:
-        """Return a ray from a position on the screen into the 3D world. The result is an origin
-        (3,) and a direction (3,) of length 1.
+        """Return the ray from a position on the screen into the 3D world. The result is two arrays
+        of three numbers: the origin, and the direction with length 1.
         """
         x = checks.number("x", x)
         y = checks.number("y", y)
@@ -340,8 +334,8 @@ class View(HasMoved, Sealed):
         return self.camera.screen_ray(self.to_local(x, y), alpha)
 
     def to_screen(self, point: Sequence[float], alpha: float = 1.0) -> tuple[float, float] | None:
-        """Return the position on the screen of a point in the world, or None if the point is behind
-        a 3D camera.
+        """Convert a position in the world to a position on the screen. Return None if the position
+        is behind a 3D camera.
         """
         camera: Any = self.camera
         position: tuple[float, float] | None = camera.world_to_screen(point, alpha)
@@ -351,12 +345,12 @@ class View(HasMoved, Sealed):
 
 
 def has_effects(view: View) -> bool:
-    """Return whether the list of effects of a view was ever used."""
+    """Return whether the effects of a view were ever used."""
     return hasattr(view, "_effects")
 
 
 def check_within(view: View, area: Area) -> None:
-    """Raise `ValueError` if the area ``area`` of a view is not inside the screen."""
+    """Raise `ValueError` if an area for a view does not fit into the screen."""
     picture = view._picture
     if picture is None or in_fractions(area) or view.texture is not None:
         return
@@ -368,8 +362,8 @@ def check_within(view: View, area: Area) -> None:
 
 
 def fit(view: View, picture: ScreenMapping | None) -> None:
-    """Update the size of a view and of its cameras, after the size or the viewport of the screen
-    has changed.
+    """Update the size of a view and of its cameras. Called after the size or the viewport of the
+    screen has changed.
     """
     if picture is None:
         return
@@ -387,9 +381,8 @@ def fit(view: View, picture: ScreenMapping | None) -> None:
 
 
 def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the area of a view (x, y, width, height) in pixels, on a screen at ``viewport``.
-
-    Views whose areas touch in units also touch in pixels, without a gap.
+    """Return the area of a view in pixels, as x, y, width and height. ``viewport`` is the viewport
+    of the whole screen. If the areas of two views touch, there is no gap between them in pixels.
     """
     if view.texture is not None:
         return 0, 0, *view.texture.size
@@ -404,7 +397,7 @@ def pixels_of(view: View, viewport: tuple[int, int, int, int]) -> tuple[int, int
 
 
 def _holds(view: View, x: float, y: float) -> bool:
-    """Return whether a position on the screen is inside a view that is visible."""
+    """Return whether a view is visible and contains a position on the screen."""
     if view.texture is not None or not view.visible:
         return False
     left, bottom, width, height = view.box
@@ -412,7 +405,7 @@ def _holds(view: View, x: float, y: float) -> bool:
 
 
 def _check_apart(view: View, drawn: Drawn) -> None:
-    """Raise `FrameworkError` if a view is drawn to a texture and also shows this texture."""
+    """Raise `FrameworkError` if a view would show the texture that it is drawn to."""
     for effect in view.effects if has_effects(view) else ():
         from ..gpu.uniforms import uniforms_of  # not loaded by games without effects
 
@@ -431,8 +424,8 @@ def _check_apart(view: View, drawn: Drawn) -> None:
 
 
 def _call_mouse_handler(view: View | None, name: str, x: float, y: float, *more: int) -> bool:
-    """Call the method ``name`` of a view's mouse handler, if there is one. Return True if the
-    handler returned True, which means that it consumed the event.
+    """Call the method ``name`` of a view's mouse handler, if it exists. Return True if the method
+    has consumed the event.
     """
     if view is None:
         return False
@@ -462,7 +455,7 @@ class ViewedScene(Protocol):
 
 
 class Views:
-    """The views of a scene in drawing order, and the drawables that each view shows."""
+    """The views of a scene. This class finds out which drawables each view shows."""
 
     _not_hashed = ("main", "under")
 
@@ -470,17 +463,17 @@ class Views:
         self._drawables = drawables
         self.all: list[View] = []
         self.pressed: dict[int, View] | None = None
-        """A dict from pressed mouse buttons to the views where they were pressed. None if no button
-        is pressed.
+        """The view where each pressed mouse button was pressed, by button. The value is None if no
+        button is pressed.
         """
         self.under: View | None = None
         """The view under the mouse, or None."""
         self.main: Camera2D | None = None
-        """The scene's own camera. Drawables with this camera are drawn in all 2D views."""
+        """The camera of the scene. Drawables with this camera are drawn in all 2D views."""
 
     def add(self, view: View, picture: ScreenMapping | None) -> None:
-        """Add a view, which is drawn above the views that were added before. Raise `ValueError` if
-        another view already has the same camera or texture.
+        """Add a view above all views that were added before. Raise `ValueError` if another view
+        already has the same camera or texture.
         """
         self.check_free(view.camera)
         for existing in self.all:
@@ -495,7 +488,7 @@ class Views:
         self.all.append(view)
 
     def check_free(self, camera: Camera) -> None:
-        """Raise `ValueError` if another view already has the camera."""
+        """Raise `ValueError` if a view already has the camera."""
         if any(existing.camera is camera for existing in self.all):
             raise ValueError("camera: another view has it already; each view needs its own camera")
 
@@ -505,15 +498,15 @@ class Views:
             fit(view, picture)
 
     def effect_lists(self) -> list[EffectList]:
-        """Return the effect lists of all views, without lists that were never used."""
+        """Return the lists of effects of all views. Lists that were never used are left out."""
         return [view.effects for view in self.all if has_effects(view)]
 
     def canvases(self) -> list[ViewFramebuffer]:
-        """Return the framebuffers of the views that are drawn to textures."""
+        """Return the framebuffers of all views that are drawn to textures."""
         return _canvases(self.all)
 
     def at(self, x: float, y: float) -> View | None:
-        """Return the topmost view at a position on the screen, or None."""
+        """Return the topmost view at a position on the screen. Return None if there is no view."""
         return next((view for view in reversed(self.all) if _holds(view, x, y)), None)
 
     def handle_mouse_event(self, name: str, x: float, y: float, *more: int) -> bool:
@@ -545,8 +538,8 @@ class Views:
         return _call_mouse_handler(view, name, x, y, *more)
 
     def _cross(self, view: View | None, x: float, y: float) -> None:
-        """Set `under` to the view that is now under the mouse. If the view under the mouse has
-        changed, call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
+        """Set `under` to ``view``, which is now under the mouse. If another view was under the
+        mouse before, call `on_mouse_leave` and `on_mouse_enter` of the mouse handlers.
         """
         before = self.under
         self.under = view
@@ -568,8 +561,8 @@ class Views:
             canvas.release()
 
     def passes(self) -> Iterator[tuple[View | None, Drawn]]:
-        """Yield pairs of a view and the drawables in this view, in drawing order. The view is None
-        for drawables of the whole screen.
+        """Yield pairs of a view and its drawables, in drawing order. For drawables on the whole
+        screen, the view is None.
         """
         shown = [view for view in self.all if view.visible]
         for view in shown:
@@ -596,14 +589,14 @@ class Views:
         return shown
 
     def _shared(self, camera: Camera) -> bool:
-        """Return whether all 2D views, or all 3D views, show the drawables of ``camera``. This is
-        so for the scene's own camera, and for all 3D cameras.
+        """Return whether several views show the drawables of ``camera``. The result is True for the
+        camera of the scene, and for all 3D cameras.
         """
         return camera is self.main or dimensions_of(camera) == 3
 
     def _whole(self, parts: list[View]) -> tuple[Drawn, Drawn]:
-        """Return two lists of drawables of the whole screen: those below all views, and those above
-        all views.
+        """Return two lists of drawables on the whole screen. The first list is drawn below all
+        views, and the second list above them.
         """
         kinds = {dimensions_of(view.camera) for view in parts}
         own = {id(camera) for view in self.all for camera in (view.camera, view.hud)} - {

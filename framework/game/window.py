@@ -1,9 +1,9 @@
-"""Window: open a window of pyglet, or an offscreen framebuffer through EGL.
+"""Window: opens a window of pyglet, or an offscreen framebuffer with EGL.
 
-Drawing in a window and off screen uses the same code and gives the same pixels. pyglet decides only
-once per process whether it opens windows on a display: when ``pyglet.window`` is first imported.
-The function `prepare` sets the option of pyglet for this decision, and then imports
-``pyglet.window``. Modules that do not draw import nothing from this module.
+Games with and without a window are drawn by the same code, and get the same pixels. When
+``pyglet.window`` is imported, pyglet decides whether this process can open windows. The function
+`prepare` sets the pyglet option for this decision, and then imports ``pyglet.window``. Modules that
+do not draw import nothing from this module.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _DISPLAY_HELP = (
 
 
 _pyglet_lock = threading.RLock()
-"""A lock for code that opens or closes a window, or makes it current. pyglet has one display and
-one current context for all threads.
+"""A lock for code that opens or closes a window, or makes it current. The lock is needed because
+all threads share pyglet's display and its current context.
 """
 
 _FORKED = (
@@ -69,9 +69,9 @@ _forked = False
 
 
 def _after_fork() -> None:
-    """Make the next frame of a forked process raise an error, if the parent process used OpenGL.
-    The threads of the graphics driver do not exist in a forked process, so a call of OpenGL could
-    wait forever.
+    """Make the next frame of a forked process raise an error, if its parent process has used
+    OpenGL. A forked process has no threads of the graphics driver, so a call of OpenGL could wait
+    forever.
     """
     global _forked, _pyglet_lock
     _forked = _opened
@@ -111,12 +111,12 @@ def display_reachable() -> bool:
 
 
 def prepare(headless: bool | None = None) -> bool:
-    """Configure pyglet for windows or for offscreen drawing, once per process. Return True if games
-    draw off screen.
+    """Configure pyglet for games with a window or without a window. Return True if games have no
+    window.
 
-    If ``headless`` is None, games use a window if there is a display. Raises `DisplayError` if a
-    window is requested but there is no display, or if this process has already drawn off screen
-    without a display.
+    If ``headless`` is None, games have a window if there is a display. If ``headless`` is False,
+    raises `DisplayError` if there is no display, or if this process has already configured pyglet
+    for games without a window.
     """
     if _forked:
         raise DisplayError(f"The game cannot draw: {_FORKED}.")
@@ -150,12 +150,10 @@ def prepare(headless: bool | None = None) -> bool:
 
 
 def _separate_machine_code() -> None:
-    """Disable Mesa's shader cache on disk if LP_NATIVE_VECTOR_WIDTH, the vector width of Mesa's
-    software renderer in bits, is set.
-
-    The software renderer stores machine code in this cache. Mesa 22.3 does not store the vector
-    width with the machine code. Machine code for 256 bits would then write beyond the end of
-    buffers for 128 bits.
+    """Disable the shader cache of Mesa if the environment variable LP_NATIVE_VECTOR_WIDTH is set.
+    The cache has machine code of Mesa's software renderer. The code in the cache depends on the
+    vector width, but Mesa 22.3 does not check this width. Without this function, code for 256 bits
+    could write beyond the end of buffers for 128 bits.
     """
     if "LP_NATIVE_VECTOR_WIDTH" in os.environ and "MESA_SHADER_CACHE_DIR" not in os.environ:
         os.environ.setdefault("MESA_SHADER_CACHE_DISABLE", "true")
@@ -163,8 +161,8 @@ def _separate_machine_code() -> None:
 
 
 class _NoDevices(ModuleType):
-    """Stands in for a module of pyglet, because importing the real module would raise an unclear
-    error.
+    """A replacement for a module of pyglet that cannot be imported on this machine. Using the
+    replacement raises an error with a clear message.
     """
 
     def __init__(self, name: str, reason: str) -> None:
@@ -178,8 +176,8 @@ class _NoDevices(ModuleType):
 
 
 def _explain_missing_devices() -> None:
-    """Make the import of ``pyglet.input`` raise an error that explains why no gamepads are
-    available.
+    """If gamepads are not available, replace the module ``pyglet.input``. Using the replacement
+    raises an error that explains the reason.
     """
     name = "pyglet.input"
     if not sys.platform.startswith("linux") or name in sys.modules:
@@ -198,7 +196,9 @@ def _explain_missing_devices() -> None:
 
 
 def why_no_display() -> str:
-    """Return the reason why there is no display, as a clause for error messages."""
+    """Return the reason why there is no display. The text is a part of a sentence in an error
+    message.
+    """
     name = os.environ.get("DISPLAY")
     return (
         f"the display {name!r} cannot be opened"
@@ -227,13 +227,11 @@ _displays: dict[Display, Config] = {}
 
 
 def close_abandoned() -> None:
-    """Close the windows of games that were freed without `Game.close`, and release their GPU
-    objects.
-
-    Python may free a game at any moment, also during another game's frame or in another thread,
-    where GL must not be used. This function therefore closes such windows later. Call
-    `close_abandoned` before a frame begins, and before a window is opened. After the call, often no
-    GL context is current.
+    """Close the windows of games that Python has freed before `Game.close` was called, and release
+    the GPU objects of these games. Python may free a game at any time, even in another thread,
+    where OpenGL must not be called. This function closes the windows of such games later. Call this
+    function before a frame begins, and before a window is opened. After the call, there may be no
+    current OpenGL context.
     """
     with _pyglet_lock:
         while abandoned:
@@ -242,7 +240,9 @@ def close_abandoned() -> None:
 
 
 def _weakly(method: Any) -> Callable[[Any], None]:
-    """Return a function that calls a method, as long as the object of the method exists."""
+    """Return a function that calls ``method`` without keeping its object in memory. When the object
+    no longer exists, the function does nothing.
+    """
     reference = weakref.WeakMethod(method)
 
     def call(event: Any) -> None:
@@ -260,7 +260,9 @@ _driver: dict[str, Any] = {}
 
 
 def _cache_driver_info(context: Context) -> None:
-    """Pass stored information about the driver to pyglet, before pyglet makes a context current."""
+    """Pass cached information about the driver to pyglet, so that pyglet does not query the driver
+    again for a new context.
+    """
     from pyglet.gl import gl_info
 
     if context._info is None and _driver:
@@ -274,14 +276,14 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
     class GameWindow(base):  # type: ignore[misc, valid-type]
         """A window of pyglet with changes for games.
 
-        If Python frees the window as garbage, it is closed later, when GL calls are allowed.
-        pyglet's own shader program, which has the uniform block `ubo`, is created only when it is
-        first used. Creating this program takes a third of the time that opening a window takes.
+        If Python frees the window, it is closed later, when OpenGL calls are allowed. pyglet's own
+        shader program, with the uniform block `ubo`, is made only when it is first used. Making
+        this program takes a third of the time for opening a window.
         """
 
         key_position = 0
-        """The position of the key of the current key event, as Linux and Windows number the keys,
-        or 0 if the position is unknown.
+        """The number of the key's position on the keyboard for the current key event, as on Linux
+        or Windows. The value is 0 if the position is unknown.
         """
 
         if sys.platform.startswith("linux"):
@@ -331,10 +333,9 @@ def _window_class(base: type[BaseWindow]) -> type[BaseWindow]:
 
 
 class WindowSurface(GameSurface):
-    """A window of pyglet, its moderngl context, and the framebuffer to which a game draws.
-
-    On screen, this framebuffer is the window's own framebuffer. Off screen, the width and height of
-    the framebuffer in pixels are ``size`` times ``pixel_ratio``.
+    """A window of pyglet, its moderngl context, and the framebuffer of a game. If the window is
+    visible, this is the window's own framebuffer. In a game without a visible window, the size of
+    the framebuffer in pixels is ``size`` times ``pixel_ratio``.
     """
 
     def __init__(
@@ -417,12 +418,12 @@ class WindowSurface(GameSurface):
 
     @property
     def refresh_rate(self) -> float:  # type: ignore[override]  # read only here and there
-        """The refresh rate of the screen in frames per second, or 60 if the rate is unknown."""
+        """The refresh rate of the monitor in refreshes per second, or 60 if it is unknown."""
         return 60.0 if self.headless else _rate(self.screen())
 
     def screen(self) -> Screen:
-        """Return the screen (monitor) that contains the middle of the window. pyglet's own
-        attribute ``window.screen`` is the screen on which the window was opened.
+        """Return the monitor that shows the middle of the window. pyglet's ``window.screen`` is
+        different: the monitor where the window was opened.
         """
         window = self.window
         location = window.get_location()
@@ -488,7 +489,7 @@ class WindowSurface(GameSurface):
 
     @property
     def forked(self) -> bool:  # type: ignore[override]  # read only here
-        """Whether this process is a fork of the process that opened the surface."""
+        """Whether this process is a fork of the process that made the surface."""
         return _forked
 
     def make_current(self) -> None:
@@ -539,8 +540,8 @@ class WindowSurface(GameSurface):
         return not (self.shown and self.drawable and (self.headless or self.window.visible))
 
     def use(self, off_screen: bool = False) -> moderngl.Framebuffer:
-        """Let the following draws use the framebuffer of this surface, and return it. With
-        ``off_screen=True``, the pixels can be read after the frame.
+        """Make the framebuffer of this surface current, and return it. If ``off_screen`` is True,
+        `read` can return the pixels after the frame.
         """
         if self._offscreen is not None and self._offscreen.size != self.framebuffer_size:
             # Bind the default framebuffer first: moderngl binds the previous one again when it
@@ -562,20 +563,20 @@ class WindowSurface(GameSurface):
         return target
 
     def read(self) -> NDArray[np.uint8]:
-        """Return the pixels of the offscreen framebuffer as a uint8 array (height, width, 4),
-        opaque, with row 0 at the top.
+        """Return the pixels of the offscreen framebuffer. The array is uint8 and has the shape
+        (height, width, 4). Row 0 is at the top. All pixels are opaque.
         """
         assert self._offscreen is not None
         return self._offscreen.read()
 
     def start_drawing(self) -> None:
-        """Send the waiting GL calls to the GPU. The GPU then draws while the CPU continues with
-        other work.
+        """Send all buffered OpenGL calls to the GPU, so that the GPU draws while the CPU does other
+        work.
         """
         self.gl.glFlush()
 
     def flip(self) -> None:
-        """Display the painted frame in the window. Off screen, nothing happens."""
+        """Show the painted frame in the window. Without a visible window, do nothing."""
         if not self.headless:
             self.window.flip()
 
@@ -610,11 +611,9 @@ class WindowSurface(GameSurface):
 
 
 def _sweep() -> None:
-    """Free the objects that pyglet keeps in memory after its labels or shapes were drawn in a
-    window.
-
-    pyglet leaves more than a thousand objects in memory that refer to one another. Before Python
-    3.14, ctypes also keeps a pointer type for each of pyglet's shader programs.
+    """Free objects that pyglet has made to draw its labels or shapes in a window. After the window
+    is closed, pyglet leaves more than a thousand objects in memory. Before Python 3.14, ctypes also
+    keeps a pointer type for each shader program of pyglet.
     """
     if sys.version_info < (3, 14):
         pointers = ctypes._pointer_type_cache  # type: ignore[attr-defined]
@@ -628,13 +627,13 @@ def _sweep() -> None:
 
 
 def _rate(screen: Screen) -> float:
-    """Return the refresh rate of a screen in frames per second, or 60 if the rate is unknown."""
+    """Return the refresh rate of a monitor in refreshes per second, or 60 if it is unknown."""
     return float(getattr(screen.get_mode(), "rate", None) or 60.0)
 
 
 def _screen(number: int) -> Screen | None:
-    """Return the screen with the index ``number``. If there is no such screen, for example because
-    the player has unplugged it, warn and return None.
+    """Return the monitor with the index ``number``. If there is no monitor with this index, issue a
+    warning and return None. For example, the player may have unplugged the monitor.
     """
     from pyglet import display
 
@@ -652,7 +651,9 @@ def _screen(number: int) -> Screen | None:
 
 
 class _Target:
-    """An offscreen framebuffer, with MSAA (antialiasing) if ``samples`` is above 0."""
+    """An offscreen framebuffer. The framebuffer has MSAA (antialiasing) if ``samples`` is above
+    0.
+    """
 
     def __init__(self, ctx: moderngl.Context, size: tuple[int, int], samples: int) -> None:
         self.size = size
@@ -751,12 +752,10 @@ def _open_window(
 
 
 class _GlFunctions:
-    """The object through which moderngl finds the functions of GL. The whole process uses the same
-    loader with a cache.
-
-    For each new context, moderngl looks up the addresses of 480 functions by their names. It never
-    frees these names and addresses, which take 45 kB. With the cache, each context takes only half
-    of this memory.
+    """The object that finds OpenGL functions for moderngl. All OpenGL contexts of the process use
+    the same object. For each new context, moderngl looks up the addresses of 480 functions, and
+    never frees the memory for this, which is 45 kB. The cache in this class halves the memory that
+    a context needs.
     """
 
     def __init__(self) -> None:
@@ -764,7 +763,7 @@ class _GlFunctions:
         self.load_opengl_function = functools.cache(self._loader.load_opengl_function)
 
     def release(self) -> None:
-        """Do nothing, because GL contexts that are created afterwards use the same loader."""
+        """Do nothing, because later OpenGL contexts use the same object."""
 
 
 @functools.cache
@@ -773,8 +772,8 @@ def _gl_functions() -> _GlFunctions:
 
 
 def _help_for(error: Exception | None) -> str:
-    """Return advice for an error that occurred when a window was opened. Usually a driver is
-    missing, or a file of the game has the same name as a standard module of Python.
+    """Return a hint for an error that was raised while a window was opened. Usually a driver is
+    missing, or a file of the game has the same name as a module of Python.
     """
     words = set(re.findall(r"\w+", str(error)))
     for name in sorted(words & sys.stdlib_module_names):

@@ -1,11 +1,12 @@
-"""Window events: receive the events of a pyglet window, and pass these events to the next tick.
+"""Window events: receives the events of a pyglet window, and passes them to the next tick.
 
-Every event is passed to the stage, which runs the scenes, with positions in units of the screen.
-When the next tick begins, the stage calls the event handlers of the scenes. Some events have a
-default action. The default action runs if no event handler returns True. The default action of the
-Escape key and of closing the window is to end the game. The default action of F2 opens the
-inspector in a game that `framework run` has started. F3 shows the frame statistics, and F4 shows
-the timeline of a rewind.
+Every event is passed to the stage of the game. Positions are converted to units of the screen. When
+the next tick begins, the stage calls the event handlers of the scenes.
+
+Some events have a default action. The default action runs if no event handler returns True. The
+default action of the Escape key and of closing the window is to end the game. F3 shows the frame
+statistics, and F4 shows the timeline of a rewind. If `framework run` has started the game, F2 opens
+the inspector.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _MAX_ANSWERED = 64
 
 
 class _Rumble(Withdrawable):
-    """A rumble of a gamepad, which ends if its tick runs again without the rumble."""
+    """A rumble of a gamepad. The rumble ends if its tick runs again and does not start the
+    rumble.
+    """
 
     __slots__ = ("_end",)
 
@@ -46,8 +49,8 @@ class WindowEvents:
     """Receives the events of a pyglet window.
 
     ``draw`` is called when pyglet needs a new frame, for example while the player resizes the
-    window. ``escape_closes`` is the option of `Game` with the same name. ``emit`` adds an effect to
-    the current tick, see `TickEffects.emit`.
+    window. ``escape_closes`` is the option of `Game` with the same name. ``emit`` is a function
+    that adds an effect to the current tick (see `TickEffects.emit`).
     """
 
     def __init__(
@@ -64,8 +67,8 @@ class WindowEvents:
         # events that were answered before their tick, because no handler exists
         self._answered: list[Event] = []
         self.kept: Callable[[Event], bool] | None = None
-        """Called with each event before the game. If the function returns True, a panel has used
-        the event, and the game does not receive it.
+        """A function that receives each event before the game. If the function returns True, the
+        game does not receive the event, because a panel has used the event.
 
         Positions of the mouse are in units of the screen.
         """
@@ -95,8 +98,8 @@ class WindowEvents:
         set_rumble(self._stage.pads, self._rumble)
 
     def settled(self) -> list[Event]:
-        """Return the events that update the game's gamepads to the state of the real gamepads,
-        after a rewind.
+        """Return events that make the gamepads of the game match the real gamepads. Called after a
+        rewind.
         """
         return (
             []
@@ -105,8 +108,8 @@ class WindowEvents:
         )
 
     def _rumble(self, slot: int, strong: float, weak: float, seconds: float) -> None:
-        """Make a gamepad rumble for ``seconds`` seconds. If the current tick has run before and now
-        runs again, gamepads do not rumble a second time.
+        """Make a gamepad rumble for ``seconds`` seconds. If the current tick is running a second
+        time, the gamepad does not rumble again.
         """
         if self._gamepads is not None:
             self._emit(self._begin_rumble, (slot, strong, weak, seconds), {})
@@ -126,7 +129,9 @@ class WindowEvents:
             self._gamepads.rumble(slot, 0.0, 0.0, 0.0)
 
     def answer(self, event: Event) -> None:
-        """Run the default action of an event for which no event handler returned True."""
+        """Run the default action of an event. Called if no event handler has returned True for the
+        event.
+        """
         if event in self._answered:
             self._answered.remove(event)
         else:
@@ -246,8 +251,8 @@ class WindowEvents:
         self._receive("on_activate")
 
     def _release_lost(self) -> None:
-        """Release the keys and mouse buttons that the player released without an event of the
-        window.
+        """Release the keys and mouse buttons that the player has released while the window received
+        no events.
         """
         keys, mouse = self._stage.keys, self._stage.mouse
         window = self._stage.surface.window

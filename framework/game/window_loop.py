@@ -1,7 +1,7 @@
-"""Window loop: run the frames of a game in the event loop of pyglet.
+"""Window loop: runs the frames of a game with a window, in the event loop of pyglet.
 
-The event loop of pyglet calls the `WindowLoop` for every frame. Each call runs one frame and waits
-for the time of the next frame.
+The event loop of pyglet calls the `WindowLoop` for every frame. A call runs one frame, and waits
+until the next frame is due.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MARGIN = 2_000_000
 
 
 class WindowLoop:
-    """Runs the frames of a game in a window. A `WindowLoop` is both the clock and the screen of its
-    `Loop`.
+    """Runs the frames of a game with a window. The `Loop` uses this object as its clock and its
+    screen.
     """
 
     def __init__(
@@ -50,7 +50,9 @@ class WindowLoop:
         self._drawn_late = 0  # nanoseconds of the last flip, if software rendering happened in it
 
     def run(self, last: int | None) -> None:
-        """Run frames until the game or pyglet ends the loop, or until frame ``last`` is over."""
+        """Run frames until the game or pyglet ends the loop, or up to the frame with the number
+        ``last``.
+        """
         self._last = last
         pyglet.clock.schedule(self._turn)
         try:
@@ -63,8 +65,8 @@ class WindowLoop:
                 pyglet.app.platform_event_loop.stop()
 
     def _turn(self, dt: float) -> None:
-        """Run one frame, and wait for the time of the next frame. An error in the frame ends the
-        loop, unless the window can show the error and the game continues.
+        """Run one frame, and wait until the next frame is due. If an error is raised and the window
+        cannot show it, the loop ends.
         """
         try:
             self._one_frame()
@@ -87,13 +89,13 @@ class WindowLoop:
             self._wait()
 
     def _set_budget(self) -> None:
-        """Set how long the CPU may work on a frame: the time between two frames."""
+        """Set the time that the CPU may work on a frame: the time between two frames."""
         max_fps = self._settings.max_fps
         rate = self._rate if max_fps is None else min(self._rate, max_fps)
         self._load.budget = round(NANOSECONDS / rate)
 
     def _judge(self, frame: FrameTimes) -> None:
-        """Warn if the work of the frames takes too long, and adapt the quality of the rendering."""
+        """Issue a warning if frames take too long, and adapt the quality level."""
         load = self._load
         quality = self._painter.world.quality
         load.catch_up()
@@ -105,8 +107,8 @@ class WindowLoop:
     # -- the clock ---------------------------------------------------------------------------------
 
     def now(self, stamp: int) -> int:
-        """Return the game time, in nanoseconds, for a frame that begins at the system time
-        ``stamp``.
+        """Return the game time of a frame, in nanoseconds. ``stamp`` is the time of the computer's
+        clock at the beginning of the frame.
         """
         stamp -= self._origin
         follows = self._loop.pacing and self._pacer.vsync_waits
@@ -117,16 +119,16 @@ class WindowLoop:
     # -- the screen --------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Return whether the window is invisible, for example minimized."""
+        """Return whether the window is hidden or minimized."""
         return bool(self._surface.hidden())
 
     def skip(self) -> None:
-        """Record that a frame was skipped, because the window is hidden."""
+        """Called if a frame was not painted, because the window is hidden."""
         self._pacer.skipped()
 
     def show(self, frame: FrameTimes) -> None:
-        """Display the painted frame (flip). If the flip will wait for the display (vsync), garbage
-        is collected before the flip, in the time that is left.
+        """Show the painted frame in the window. If the window will wait for the display (vsync),
+        garbage is collected first, in the time that is left.
         """
         collector = self._stage.collector
         pacer = self._pacer
@@ -144,7 +146,7 @@ class WindowLoop:
         self._drawn_late = pacer.flipped(flipped - wall, time.process_time_ns() - cpu)
 
     def _wait(self) -> None:
-        """Wait until the next frame is due, if the flip does not wait for the display."""
+        """Wait until the next frame is due, if the window does not wait for the display."""
         settings = self._settings
         pacer = self._pacer
         if settings.max_fps != pacer.max_fps:
@@ -159,7 +161,7 @@ class WindowLoop:
             self._stage.frame_stats.recorder.span("wait", before, time.perf_counter_ns())
 
     def _look_at_screen(self) -> None:
-        """Read the refresh rate again after the window was moved or resized, because the window may
+        """Read the refresh rate again. Called after the window was moved or resized, because it may
         be on another monitor now.
         """
         surface = self._surface

@@ -1,4 +1,4 @@
-"""Window settings: title, icon, smallest size and frame rate of a game's window."""
+"""Window settings: the title, the icon, the smallest size and the frame rate of a window."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ _MAX_FPS = 1e9
 
 
 class ScreenInfo(NamedTuple):
-    """A screen (monitor) of the machine: its size in units, and its refresh rate."""
+    """A monitor of the machine. `width` and `height` are in units."""
 
     width: int
     height: int
     refresh_rate: float
-    """Refreshes per second, or 60 if the rate is unknown."""
+    """The number of refreshes per second, or 60 if it is unknown."""
 
 
 def frames_per_second(name: str, value: object) -> float | None:
-    """Check a number of frames per second. None means no limit."""
+    """Check a number of frames per second, and return it. None means no limit."""
     return None if value is None else checks.number(name, value, above=0, most=_MAX_FPS)
 
 
 def smallest_size(name: str, value: object) -> tuple[int, int] | None:
-    """Check the smallest size of a window. None means no limit."""
+    """Check the smallest size of a window, and return it. None means no limit."""
     return None if value is None else checks.size(name, value)
 
 
 def screen_index(name: str, value: object) -> int | None:
-    """Check the index of a screen. None means the screen that the operating system chooses."""
+    """Check the index of a monitor, and return it. None means that the operating system chooses a
+    monitor.
+    """
     return None if value is None else checks.whole(name, value, 0)
 
 
 def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
-    """Return the images of an icon, an image or a list of images, with at most 256 pixels per side.
-
-    Raises the errors of `images.load`.
+    """Load the images of an icon, and return them with at most 256 pixels per side. ``value`` is an
+    image or a list of images. Raises the same errors as `images.load`.
     """
     from PIL import Image
 
@@ -66,7 +67,7 @@ def icon_images(value: Any, folders: Sequence[Folder]) -> list[Pixels]:
 
 
 class WindowSettings:
-    """The settings of a window. If there is no window, the settings are stored and have no effect."""
+    """The settings of a window. Without a window, the settings are stored and have no effect."""
 
     not_state = True
 
@@ -82,18 +83,20 @@ class WindowSettings:
         self._vsync = True
         self._max_fps: float | None = None
         self.icon: Any = None
-        """The image or the images of the icon, or None for the icon of the operating system."""
+        """The image of the icon, or a list of images. With None, the operating system chooses an
+        icon.
+        """
         self._icon_images: list[Pixels] = []
 
     def set_icon(self, value: Any, folders: Sequence[Folder]) -> None:
-        """Set the icon, and load its images from files in ``folders``."""
+        """Set the icon of the window. Image files are searched in ``folders``."""
         self._icon_images = [] if value is None else icon_images(value, folders)
         self.icon = value
         self.show("icon")
 
     def show_again(self) -> None:
-        """Apply the icon and the smallest size to a window that pyglet has opened again, for
-        example for full screen.
+        """Apply the icon and the smallest size again. Called after pyglet has replaced the window,
+        for example for full screen.
         """
         self.show("icon")
         self.show("min_size")

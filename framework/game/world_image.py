@@ -1,6 +1,4 @@
-"""World image: the offscreen image of the world, for a resolution other than the window's, or for
-effects.
-"""
+"""World image: draws the world to an offscreen image, to use another resolution or effects."""
 
 from __future__ import annotations
 
@@ -22,19 +20,17 @@ if TYPE_CHECKING:  # not loaded by games that do not need it
 
 
 class WorldImage:
-    """The offscreen image of the world, which is everything that is drawn before the hud. A frame
-    has at most one image of the world.
+    """The offscreen image of the world. A frame has at most one such image.
 
-    The world is painted to this offscreen image in the following cases:
+    The world is painted to this image in the following cases:
 
     - ``render_scale`` is not 1.
     - ``samples`` differs from the number of samples of the window.
-    - A drawable reads the depth buffer, and the window has MSAA. The depth buffer of such a window
-      cannot be read.
-    - A scene that is visible has effects.
+    - A drawable reads the depth buffer, and the window has MSAA. The depth buffer of a window with
+      MSAA cannot be read.
+    - A visible scene has effects.
 
-    The image contains all drawables that are drawn before the first drawable on the `hud` of a
-    scene.
+    The world is everything that is drawn before the first drawable on the `hud` of a scene.
     """
 
     not_state = True
@@ -44,7 +40,7 @@ class WorldImage:
         self.samples = stage.surface.samples
         self.render_scale = render_scale
         self.of_texels = False
-        """Whether the game is pixel art, whose resolution is fixed."""
+        """Whether the game has pixel art. Its resolution is then fixed."""
         self.quality: Quality | None = None
         self._applied: object = None  # the settings of the quality that are applied
         self.scaled: ScaledFramebuffer | None = None
@@ -52,11 +48,10 @@ class WorldImage:
         self._grading: EffectDrawing | None = None  # while a frame has effects
 
     def begin(self, seen: Sequence[Entry], place: Place, time: float) -> ScaledFramebuffer | None:
-        """Begin a frame that shows the scenes in ``seen``. ``place`` is the viewport of the frame
-        in the target framebuffer, and ``time`` is in simulated seconds.
-
-        Return the image to which the world is painted, or None if the world is painted to the
-        target framebuffer.
+        """Begin a frame that shows the scenes ``seen``. Return the offscreen image for the world,
+        or None if the world is painted directly to the target framebuffer. ``place`` is the
+        viewport of the frame in the target framebuffer. ``time`` is the game time of the frame in
+        seconds.
         """
         if self.quality is not None:
             self._apply(self.quality)
@@ -83,8 +78,8 @@ class WorldImage:
         return self.scaled
 
     def _needs_depth(self) -> bool:
-        """Return whether a drawable reads the depth buffer and the window has MSAA. The depth
-        buffer of a window with MSAA cannot be read.
+        """Return whether the world must be drawn to an offscreen image because a drawable reads the
+        depth buffer. The depth buffer of a window with MSAA cannot be read.
         """
         surface = self._stage.surface
         if not surface.samples or surface.headless:
@@ -94,8 +89,8 @@ class WorldImage:
         )
 
     def _grade(self, seen: list[SceneDrawables], place: Place, time: float) -> bool:
-        """Prepare `_grading`, which applies the effects of a frame. Return whether an effect needs
-        colors brighter than white.
+        """Prepare the effects of a frame. Return whether an effect needs colors brighter than
+        white.
         """
         if not any(drawables.effects for drawables in seen):
             self._drop_grading()
@@ -118,8 +113,8 @@ class WorldImage:
         return light
 
     def _picture(self, size: tuple[int, int]) -> ScaledFramebuffer:
-        """Return a new image of ``size`` pixels, with the same samples and format as the image of
-        the world.
+        """Return a new offscreen image of ``size`` pixels. The new image has the same samples and
+        format as the image of the world.
         """
         from ..gpu.scaled import ScaledFramebuffer
 
@@ -141,11 +136,10 @@ class WorldImage:
         alpha: float,
         over: Over | None,
     ) -> ScaledFramebuffer | None:
-        """Copy the painted world to the viewport ``place`` of ``target``, and apply the effects of
-        the scene ``drawables``, or of all scenes for None.
-
-        Return the offscreen image for the drawables that are drawn next, or None if they are
-        painted to ``target``.
+        """Copy the image ``painted`` to the viewport ``place`` of ``target``, and apply the effects
+        of the scene ``drawables``. If ``drawables`` is None, no effects are applied. Return the
+        offscreen image for the next drawables. Return None if the next drawables are painted to
+        ``target``.
         """
         if self._grading is not None:
             return self._grading.show(painted, target, drawables, alpha, over)
@@ -156,7 +150,7 @@ class WorldImage:
     # -- quality -----------------------------------------------------------------------------------
 
     def set_quality(self, quality: Quality | None) -> None:
-        """Set the `Quality` object that adapts the rendering quality, or None."""
+        """Set the `Quality` object that chooses the resolution and the samples, or None."""
         self.quality = quality
         self._applied = None
         if quality is not None:
@@ -194,7 +188,7 @@ class WorldImage:
 
 
 class OpenWorld:
-    """The pass that makes the offscreen image of the world the target of all passes after it."""
+    """The pass that begins the offscreen image of the world. Later passes draw to this image."""
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
@@ -208,8 +202,8 @@ class OpenWorld:
 
 
 class ShowEffects:
-    """The pass that applies the effects of a scene after the scene was painted. If the effects were
-    already applied before the scene's hud, the pass does nothing.
+    """The pass that applies the effects of a scene, after the scene was painted. If the effects
+    were already applied before the hud of the scene, the pass does nothing.
     """
 
     def __init__(

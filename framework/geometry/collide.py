@@ -57,7 +57,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import renamed_functions
-from ..other_names import words
+from ..other_engines.other_names import words
 from . import exact, quaternions
 from .broadphase import pairs as pairs
 from .broadphase import pairs_between as pairs_between

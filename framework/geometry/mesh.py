@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats, Reals
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
+from ..other_engines.mesh_names import mesh_names
 from . import exact, quaternions
 
 MAX_VERTICES = 1 << 26
@@ -21,16 +21,7 @@ MAX_VERTICES = 1 << 26
 
 
 @moved("mesh", {"placed": "transformed", "colored": "with_color", "joined": "merged"})
-@other_names(
-    "Mesh",
-    {
-        **words("quad square", "write fw.Mesh.plane((2, 2))"),
-        **words("ball icosphere uv_sphere", "write fw.Mesh.sphere(0.5)"),
-        **words("grid terrain ground floor", "write fw.Mesh.plane((20, 20)), or fw.Heightfield"),
-        **words("load from_file from_obj", "write fw.Model('model.glb'), and fw.ModelBatch(model)"),
-        **words("pyramid", "write fw.Mesh.cone(0.5, 1.0)"),
-    },
-)
+@mesh_names
 class Mesh(HasMoved, checks.Sealed):
     """Triangles as NumPy arrays: positions, normals, colors and texture coordinates.
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Doubles, Mask, Rows
 from ..moved_names import renamed_functions
-from ..other_names import words
+from ..other_engines.other_names import words
 from .pairwise import pairwise
 from .tilegrid import Tiles, checked_tiles
 

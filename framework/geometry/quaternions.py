@@ -37,7 +37,7 @@ import numpy as np
 from .. import checks
 from ..arrays import Doubles, Floats, Mask, Reals, Rows
 from ..moved_names import renamed_functions
-from ..other_names import words
+from ..other_engines.other_names import words
 from . import exact
 
 # Above this cosine of half the angle between two rotations (0.063 rad), the normalized linear blend

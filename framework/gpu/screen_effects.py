@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, cast, ov
 from .. import checks
 from ..checks import Setting, flag
 from ..moved_names import WithMoved
-from ..other_names import other_names, words
+from ..other_engines.effect_names import effect_list_names
 from .uniforms import Shaded, Uniforms, Value, uniforms_of
 
 if TYPE_CHECKING:
@@ -122,13 +122,7 @@ def values_of(lists: Iterable[Iterable[Effect]]) -> Iterator[Uniforms]:
             yield uniforms_of(effect)
 
 
-@other_names(
-    "effects",
-    {
-        **words("add push", "write scene.effects.append(fw.Bloom())"),
-        **words("disable enable", "write scene.effects.remove(effect)"),
-    },
-)
+@effect_list_names
 class EffectList(MutableSequence[Effect], metaclass=WithMoved):
     """The list of effects of a scene or view. Effects are drawn in the order of the list.
 

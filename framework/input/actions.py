@@ -12,7 +12,7 @@ from ..checks import Setting, flag, named, nearest, number, shown, text, whole
 from ..current_game import current_game
 from ..errors import FrameworkError
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names, words
+from ..other_engines.input_names import actions_names
 from .bindings import (
     ActionDevices,
     ActionInput,
@@ -51,28 +51,7 @@ def _current_devices() -> InputDevices | None:
     {"pressed": "presses", "released": "releases"}
     | {"turn_on": "enable", "turn_off": "disable", "is_on": "is_enabled"},
 )
-@other_names(
-    "actions",
-    {
-        **words(
-            "is_pressed is_down down pressed is_action_pressed get_button active",
-            "write actions.held('jump')",
-        ),
-        **words(
-            "is_action_just_pressed was_pressed get_button_down",
-            "write actions.just_pressed('jump')",
-        ),
-        **words("is_action_just_released", "write actions.just_released('jump')"),
-        **words(
-            "get_axis axis get_vector get value",
-            "write actions['move'], with move=fw.Axis('left right') or fw.Stick('a d s w')",
-        ),
-        **words(
-            "add add_action map bind",
-            "write fw.Actions(jump=['space', 'pad:a']), or actions.rebind('jump', 'x')",
-        ),
-    },
-)
+@actions_names
 class Actions(HasMoved):
     """Named actions, and the keys, buttons and sticks that trigger each action.
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..checks import named, nearest, shown, whole, wrong_type
 from ..moved_names import HasMoved
-from ..other_names import other_names, words
+from ..other_engines.input_names import buttons_names
 from .tick_input import Event, Incoming
 
 
@@ -53,24 +53,7 @@ class TickDevice(Protocol):
     def begin_tick(self) -> None: ...
 
 
-@other_names(
-    "keys",
-    {
-        **words(
-            "is_down is_pressed is_held is_key_pressed key_pressed get_key get_pressed get isdown",
-            "write keys['space'], mouse['left'] or pad['a']",
-        ),
-        **words(
-            "just_down was_pressed is_just_pressed get_key_down is_action_just_pressed pressed_now wasPressed",
-            "write keys.just_pressed('space'), or mouse.just_pressed('left')",
-        ),
-        **words(
-            "just_up was_released get_key_up is_just_released", "write keys.just_released('space')"
-        ),
-        **words("is_action_pressed", "write keys['space'], or fw.Actions(jump=['space'])"),
-        **words("get_axis get_vector", "write keys.axis('left', 'right')"),
-    },
-)
+@buttons_names
 class Buttons(HasMoved):
     """The buttons of a device: keys, mouse buttons or gamepad controls.
 

@@ -10,22 +10,14 @@ from typing import Any
 
 from ..checks import text as checked_text
 from ..moved_names import moved
-from ..other_names import other_names, words
+from ..other_engines.input_names import keys_names
 from .buttons import Buttons, Names
 from .key import key_names
 from .tick_input import MAX_TEXT, Event
 
 
 @moved("keys", {"pressed": "presses", "released": "releases"})
-@other_names(
-    "keys",
-    {
-        **words(
-            "left right up down_ space LEFT RIGHT UP DOWN SPACE A D W S a d w s enter escape",
-            "write keys['left']: each key has its name as an index",
-        ),
-    },
-)
+@keys_names
 class Keys(Buttons):
     r"""The keyboard: ``self.keys["space"]``, ``self.keys.axis("left", "right")``.
 

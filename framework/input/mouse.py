@@ -10,7 +10,7 @@ from typing import Any
 
 from ..checks import number, whole
 from ..moved_names import moved
-from ..other_names import other_names, words
+from ..other_engines.input_names import mouse_names
 from .buttons import Buttons, Names
 from .tick_input import Event
 
@@ -51,29 +51,7 @@ _motion_of: Callable[[object], tuple[object, ...]] = attrgetter(*_MOTION)
 
 
 @moved("mouse", {"pressed": "presses", "released": "releases"})
-@other_names(
-    "mouse",
-    {
-        **words("get_pos", "write self.mouse.position"),
-        **words("hide", "write game.display.mouse_visible = False"),
-        **words("click", "write game.testing.click(x, y)"),
-        **words(
-            "left right middle", "write self.mouse['left'], or self.mouse.just_pressed('left')"
-        ),
-        **words("clicked", "write self.mouse.just_pressed('left')"),
-    },
-    settings={
-        **words("pos xy", "write self.mouse.position"),
-        **words(
-            "world_position world_x world_y world_pos",
-            "write self.camera.screen_to_world(self.mouse.position)",
-        ),
-        **words("buttons", "write self.mouse['left']"),
-        **words("wheel scroll_delta", "write self.mouse.scroll_y"),
-        **words("visible", "write game.display.mouse_visible = False"),
-        **words("locked captured", "write game.display.mouse_captured = True"),
-    },
-)
+@mouse_names
 class Mouse(Buttons):
     """The mouse: ``self.mouse.position``, ``self.mouse["left"]``.
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..checks import choice, number, text, whole
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names, words
+from ..other_engines.input_names import gamepad_names, gamepads_names
 from .buttons import Buttons, Saved
 from .gamepad_layout import (
     BUTTONS,
@@ -49,19 +49,7 @@ strong motor (0 to 1), the weak motor (0 to 1), and seconds.
     "pad",
     {"pressed": "presses", "released": "releases", "lean": "move_stick", "pull": "pull_trigger"},
 )
-@other_names(
-    "pad",
-    {
-        **words("button get_button", "write pad['a'], or pad.just_pressed('a')"),
-        **words("a b x y start", "write pad['a'], or pad.just_pressed('a')"),
-        **words("vibrate set_vibration", "write pad.rumble(0.5, 0.2)"),
-        **words("get_axis axes", "write x, y = pad.leftstick"),
-        **words("left_stick left_thumbstick", "write x, y = pad.leftstick"),
-        **words("right_stick right_thumbstick", "write x, y = pad.rightstick"),
-        **words("left_trigger", "write pad.lefttrigger"),
-        **words("right_trigger", "write pad.righttrigger"),
-    },
-)
+@gamepad_names
 class Gamepad(Buttons):
     """A gamepad: ``self.pads[0]["a"]``, ``self.pads[0].leftstick``.
 
@@ -369,15 +357,7 @@ its state.
 """
 
 
-@other_names(
-    "pads",
-    {
-        **words(
-            "a b x y start leftstick rightstick just_pressed",
-            "write self.pads[0]['a']: self.pads has all gamepads",
-        ),
-    },
-)
+@gamepads_names
 class Gamepads(HasMoved):
     """The gamepads of a game: ``self.pads[0]`` is the first gamepad.
 

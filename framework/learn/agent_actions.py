@@ -1,4 +1,4 @@
-"""Agent actions: turns an agent's actions into pressed keys or calls of the game's `act`."""
+"""Agent actions: presses keys, or calls the game's method `act`, for the actions of an agent."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
     from ..game.game import Game
 
 ARROWS = ((), ("left",), ("right",), ("up",), ("down",), ("space",))
-"""The default actions, for a game that declares none: no key, the four arrow keys, and Space."""
+"""The actions of a game that declares no actions: no key, the four arrow keys, and Space."""
 
 
 Held = frozenset[int | str]
-"""The controls that are held: keys by their pyglet symbols, controls of gamepads by their names."""
+"""A set of keys and gamepad controls that are held down. A key is stored as its pyglet symbol, and
+a gamepad control as its name.
+"""
 
 
 class AgentActions:
     """The actions that an agent can take in a game.
 
-    ``actions`` is a list with the names of the keys for each action:
-    ``[(), "left", ("left", "space"), "pad:a"]``. The keys of an action are held during the step in
-    which the agent takes the action. ``actions`` may also be a space of Gymnasium. The members of
-    the space are passed to the game's method ``act(action)``, or ``act(action, player)`` in a game
-    of several players. ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the
-    game has no action space.
+    ``actions`` is a list. Each item has the names of the keys for one action, as in ``[(), "left",
+    ("left", "space"), "pad:a"]``. When the agent chooses an action, its keys are held down during
+    the step. ``actions`` may also be a space of Gymnasium. With a space, each action is passed to
+    the game's method ``act(action)``, or to ``act(action, player)`` in a game for several players.
+    ``actions`` defaults to the game's ``action_space``, or to `ARROWS` if the game has no action
+    space.
     """
 
     def __init__(self, game_class: type[Game], actions: object = None) -> None:
@@ -51,11 +53,11 @@ class AgentActions:
             self.space = spaces.Discrete(len(self._keys))
 
     def take(self, game: Game, action: Any, pressed: Held, player: int | None = None) -> Held:
-        """Apply an agent's action to a game. Return the controls (keys and gamepad controls) that
-        the action holds down.
+        """Apply an agent's action to a game. Return the keys and gamepad controls that the action
+        holds down.
 
-        ``pressed`` are the controls that the last action held. A control is released if ``pressed``
-        contains the control but the new action does not.
+        ``pressed`` are the keys and gamepad controls that the previous action held down. If the new
+        action does not use one of these controls, the control is released.
         """
         index = int(action) if isinstance(action, int | np.integer) else -1
         if not (0 <= index < len(self._keys) or self.space.contains(action)):
@@ -79,8 +81,8 @@ def _act_of(game: object) -> Callable[..., object]:
 
 
 def _checked(actions: object) -> tuple[Held, ...]:
-    """Return the set of keys and gamepad controls for each action. Unknown names raise
-    `ValueError`, and wrong types `TypeError`.
+    """Return a set of keys and gamepad controls for each action. Raise `ValueError` for an unknown
+    name, and `TypeError` for a wrong type.
     """
     if isinstance(actions, str) or not isinstance(actions, Sequence) or not actions:
         expected = (
@@ -100,7 +102,7 @@ def _checked(actions: object) -> tuple[Held, ...]:
 
 
 def _held(keys: Keys, name: Any) -> int | str:
-    """Return the symbol of a key, or the name of a gamepad's control."""
+    """Return the pyglet symbol of a key, or the name of a gamepad control."""
     if isinstance(name, str) and name[:4].lower() == "pad:":
         return f"pad:{control_name(name)}"
     return symbol_of(keys, name)

@@ -1,4 +1,4 @@
-"""Array environment: one `ArrayGame` as a vector environment of Gymnasium.
+"""Array environment: turns an `ArrayGame` into a vector environment of Gymnasium.
 
 Each row of the game's arrays is a separate environment. One tick of the game is one step of all
 environments.
@@ -82,10 +82,11 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all rows, or only the rows of the mask ``options["reset_mask"]``.
+        """Restart all rows. If ``options["reset_mask"]`` is set, restart only the rows for which
+        this mask is True.
 
-        With a ``seed``, row i gets the seed ``seed + i``. Returns the observations and an empty
-        dict.
+        If ``seed`` is a number, row i gets the seed ``seed + i``. Returns the observations and an
+        empty dict.
         """
         mask = reset_mask(options, self.num_envs)
         if seed is None:
@@ -107,8 +108,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Bools, Bools, dict[str, Any]]:
         """Run one step in every row.
 
-        Returns five values: observations, rewards float64 (n,), terminated and truncated, both bool
-        (n,), and infos.
+        Returns five values: the observations, the rewards, the terminated flags, the truncated
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
+        one element per row.
         """
         game: ArrayGame = self.game
         done = self._done
@@ -138,9 +140,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return observations, rewards, terminated, truncated, {}
 
     def _restart_finished(self, observations: NDArray[Any]) -> dict[str, Any]:
-        """Restart the rows whose episodes have ended. The current step already returns the first
-        observations of the new episodes. Return the infos, which contain the last observations of
-        the finished rows.
+        """Restart the rows whose episodes have ended, so that this step returns the first
+        observations of the new episodes. Return the infos with the last observations of the old
+        episodes.
         """
         done = self._done
         self._done = np.zeros_like(done)
@@ -180,10 +182,10 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
         return array
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return an image of each row, or None without a render mode.
+        """Return a tuple with one image per row, or None if the environment has no render mode.
 
-        The game draws one row at a time. Before each row, `ArrayGame.rendered_row` is set to its
-        index.
+        The game draws one row at a time. Before the game draws a row, `ArrayGame.rendered_row` is
+        set to the index of the row.
         """
         if self.render_mode is None:
             return None
@@ -200,7 +202,9 @@ class ArrayEnv(VectorEnv[Any, Any, Any]):
 
 
 def still_over(done: Bools) -> ValueError:
-    """Return the error for a step in which some episodes are over and must be restarted first."""
+    """Return the error for a call of ``step`` while some episodes are over. Episodes that are over
+    must be reset before the next step.
+    """
     return ValueError(
         f"step: {int(done.sum())} games are over; reset(options={{'reset_mask': …}}) them first"
     )
@@ -224,8 +228,8 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def reset_mask(options: dict[str, Any] | None, count: int) -> Bools:
-    """Return the mask of the rows to restart, bool (n,). Without the option ``reset_mask``, all
-    rows are restarted.
+    """Return a bool array with True for each row to restart. Without the option ``reset_mask``, all
+    elements are True.
     """
     option: ArrayLike | None = None if options is None else options.get("reset_mask")
     if option is None:

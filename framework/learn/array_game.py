@@ -18,15 +18,16 @@ from .random_streams import RandomStreams
 
 @moved("array_game", {}, settings={"shown": "rendered_row"})
 class ArrayGame(Game):
-    """A game that simulates ``envs`` independent episodes, one in each row of its arrays.
+    """A game that simulates ``envs`` independent episodes. Each episode is one row of the game's
+    arrays.
 
     Override `begin`, `observations` and `update`.
 
-    In `setup` the game makes arrays with an element for each row: positions, speeds and so on.
-    `update` reads `actions`, moves all rows and sets `rewards` and `ended`.
+    In `setup`, make arrays with one element per row: positions, speeds and so on. `update` reads
+    `actions`, moves all rows and sets `rewards` and `ended`.
 
-    A game must take its random numbers from `uniform`. With `uniform`, each row has exactly the
-    same results as a game with a single row.
+    Use `uniform` for all random numbers, so that each row has exactly the same results as a game
+    with a single row.
 
     Parameters
     ----------
@@ -37,27 +38,25 @@ class ArrayGame(Game):
     """
 
     action_space: Any = None
-    """The action space of one row, for `GameEnv` and `vector_env`: a space of Gymnasium, or the
-    number of actions.
-    """
+    """The action space of one row. The value is a space of Gymnasium, or the number of actions."""
     observation_space: Any = None
-    """The Gymnasium space of one row's observations. With None, the default, the observations are
-    numbers without limits.
+    """The Gymnasium space of one row's observations. With the default None, observations can be any
+    numbers.
     """
     rendered_row = 0
-    """The index of the row to draw, 0 by default. If the game draws one row, read `rendered_row` in
-    `draw`.
+    """The index of the row to draw, 0 by default. Read `rendered_row` in `draw` if your game draws
+    only one row.
     """
 
     def __init__(self, *, envs: int = 1, seed: int = 0, **options: Any) -> None:
         super().__init__(seed=seed, **options)
         self.envs = checks.whole("envs", envs, 1)
         self.actions: NDArray[Any] = np.zeros(self.envs, np.int64)
-        """The actions of all rows: the array that was passed to the environment."""
+        """The actions of all rows in this tick. The array comes from the agent."""
         self.rewards: Doubles = np.zeros(self.envs)
-        """The rewards of this tick: float64 (envs,)."""
+        """The reward of each row in this tick. The array is float64 and has the shape (envs,)."""
         self.ended: NDArray[np.bool_] = np.zeros(self.envs, np.bool_)
-        """Whether each row's episode is over: bool (envs,)."""
+        """Whether the episode of each row is over. The array is bool and has the shape (envs,)."""
         self.streams = RandomStreams(
             np.arange(self.envs, dtype=np.uint64) + np.uint64(self._engine.stage.seed)
         )
@@ -65,11 +64,13 @@ class ArrayGame(Game):
     # -- to override -------------------------------------------------------------------------------
 
     def begin(self, rows: Rows) -> None:
-        """Called when episodes start in ``rows``, intp (k,): set all state of these rows."""
+        """Called when new episodes start in ``rows``. Set the whole state of these rows. ``rows``
+        is an array of row indices.
+        """
         raise NotImplementedError(f"{type(self).__name__} needs a method begin(rows)")
 
     def observations(self) -> NDArray[Any]:
-        """Return the observations of all rows, an array of shape (envs, …)."""
+        """Return the observations of all rows. The array has the shape (envs, …)."""
         raise NotImplementedError(f"{type(self).__name__} needs a method observations()")
 
     # -- for the game's rules
@@ -78,11 +79,11 @@ class ArrayGame(Game):
     def uniform(
         self, rows: Rows, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return random numbers from ``low`` to below ``high``. Each row of the game takes its
-        numbers from a separate random stream.
+        """Return a random number for each of ``rows``. The numbers are at least ``low`` and less
+        than ``high``. Each row has its own random generator.
 
-        The result of `uniform` is float64 (k,) for k rows. If ``count`` is given, the shape of the
-        result is (k, count).
+        The array is float64 and has one element per row. If you pass ``count``, the array has the
+        shape (rows, count).
         """
         return self.streams.uniform(rows, low, high, count)
 
@@ -90,11 +91,10 @@ class ArrayGame(Game):
     # ----------------------------------------------------------------------------
 
     def restart(self, rows: ArrayLike | None = None, seeds: ArrayLike | None = None) -> None:
-        """Restart the episodes of ``rows``, which are indices or a mask. ``rows`` defaults to all
-        rows.
+        """Start a new episode in each of ``rows``, by default in all rows. ``rows`` are indices or
+        a mask.
 
-        With ``seeds``, each row gets a new seed. From then on, its random numbers are those of a
-        new game with this seed.
+        If you pass ``seeds``, the random generators of the rows restart with these seeds.
         """
         indices = np.arange(self.envs) if rows is None else np.asarray(rows)
         if indices.dtype == np.bool_:

@@ -37,12 +37,12 @@ _PARENT_CHECK = 2.0  # seconds between two checks that the parent process is ali
 
 Infos = list[tuple[int, dict[str, Any]]]
 Memory = tuple[tuple[bytearray | ctypes.Array[ctypes.c_byte], str, tuple[int, ...]], ...]
-"""The shared memory, the dtype and the shape of each array of `SharedArrays`."""
+"""Three values for each array of `SharedArrays`: the shared memory, the dtype and the shape."""
 
 
 class SharedArrays(NamedTuple):
-    """The arrays in memory that all processes of a vector environment share. Each game has one row
-    in each of the arrays.
+    """Arrays that all processes of a vector environment share. Each game has one row in each
+    array.
     """
 
     actions: NDArray[Any]
@@ -53,7 +53,9 @@ class SharedArrays(NamedTuple):
 
 
 class EnvGroup:
-    """The environments of one process: those of the rows from ``first`` to ``first + count - 1``."""
+    """The environments of one process. ``first`` is the row of the first environment, and ``count``
+    is the number of environments.
+    """
 
     def __init__(
         self,
@@ -74,8 +76,8 @@ class EnvGroup:
         return enumerate(self._envs, self._first)
 
     def reset(self, seeds: list[int | None], mask: NDArray[np.bool_]) -> Infos:
-        """Reset the environments whose rows are True in ``mask``. ``seeds`` has an element for
-        every row of the vector environment.
+        """Reset each environment for which ``mask`` is True. ``mask`` and ``seeds`` have one
+        element for every row of the vector environment.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -87,8 +89,8 @@ class EnvGroup:
         return [(row, info) for row, info in infos if info]
 
     def step(self) -> Infos:
-        """Run one step in each environment, with the action in the row of the shared arrays. Return
-        the infos that are not empty.
+        """Run one step in each environment. The actions come from the shared arrays. Return the
+        infos that are not empty.
         """
         infos: Infos = []
         arrays = self._arrays
@@ -134,11 +136,11 @@ class WorkerConnections(NamedTuple):
     go: Semaphore
     """A semaphore that the parent releases when the worker has a command to run."""
     gate: Semaphore
-    """A semaphore for all workers but one. The worker that cannot acquire this semaphore is the
+    """A semaphore that all workers except one can acquire. The worker that cannot acquire it is the
     last to finish.
     """
     done: Semaphore
-    """A semaphore that the last worker releases when all workers are done."""
+    """A semaphore that the last worker releases. The parent waits for this semaphore."""
     words: ctypes.Array[ctypes.c_ubyte]
     """Two shared bytes: the command to the worker, and the worker's reply."""
     pipe: Connection[Any, Any]
@@ -152,8 +154,8 @@ def work(
     memory: Memory,
     connections: WorkerConnections,
 ) -> None:
-    """Run a worker process: wait for commands and execute them until the parent sends the command
-    to close.
+    """Run a worker process. The worker waits for commands and executes them, until the parent sends
+    the command `CLOSE`.
     """
     import cloudpickle  # installed with Gymnasium
 
@@ -200,6 +202,6 @@ def work(
 def seen_as(
     memory: bytearray | ctypes.Array[ctypes.c_byte], dtype: str, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return a NumPy array with ``dtype`` and ``shape`` that uses the shared memory ``memory``."""
+    """Return a NumPy array that uses the shared memory ``memory``."""
     buffer: Any = memory  # NumPy's stubs do not accept a ctypes array
     return np.frombuffer(buffer, dtype, int(np.prod(shape))).reshape(shape)

@@ -29,38 +29,41 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     game_class
         A subclass of `Game`.
     actions
-        A list with the names of the keys that each action holds during a step: ``[(), "left",
-        ("left", "space")]``. ``actions`` may also be a space of Gymnasium, whose members are passed
-        to the game's method ``act(action)``. ``actions`` defaults to the game's ``action_space``.
-        If the game has no action space, there are six actions: no key, the four arrow keys, and
-        Space.
+        A list of actions. Each action is the names of the keys that are held down during the step,
+        as in ``[(), "left", ("left", "space")]``. ``actions`` may also be a space of Gymnasium.
+        With a space, each action is passed to the game's method ``act(action)``. ``actions``
+        defaults to the game's ``action_space``. If the game has no action space, there are six
+        actions: no key, the four arrow keys, and Space.
     observation
-        ``"pixels"``, or a function of the game, or names of the game's attributes with numbers or
-        arrays: ``("ship.position", "score")``. The values of named attributes are joined to one
-        float32 array. The default observation is the result of the game's method ``observation()``.
-        If the game has no method ``observation``, the default is the numbers that the game declares
-        in ``saved``. If the game declares none, the default is pixels.
+        ``"pixels"``, or a function that receives the game, or names of attributes of the game, as
+        in ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of
+        all attributes are joined to one float32 array. The default observation is the result of the
+        game's method ``observation()``. If the game has no method ``observation()``, the
+        observation is the numbers and arrays that the game lists in ``saved``. If the game has no
+        ``saved``, the observation is pixels.
     observation_space
         A space of Gymnasium for the observations. ``observation_space`` defaults to the game's
         attribute of this name, or to a space that fits the first observation.
     reward
-        A function of the game, or the name of a number, as in ``"player.score"``. If ``reward`` is
-        a name, the reward of a step is the increase of the named number. ``reward`` defaults to the
-        game's attribute or method ``reward``. If the game has no ``reward``, all rewards are 0.
+        A function that receives the game and returns the reward of the step. ``reward`` may also be
+        the name of a number, as in ``"player.score"``. With a name, the reward of a step is the
+        increase of the number. ``reward`` defaults to the game's attribute or method ``reward``. If
+        the game has no ``reward``, all rewards are 0.
     terminated
-        A function of the game, or the name of an attribute that is true when the game is over.
-        ``terminated`` defaults to the game's attribute or method ``terminated``. After a call of
-        `Game.exit`, the game is over in any case.
+        A function that receives the game and returns whether the game is over. ``terminated`` may
+        also be the name of an attribute that is true when the game is over. ``terminated`` defaults
+        to the game's attribute or method ``terminated``. After a call of `Game.exit`, the game is
+        over in any case.
     ticks_per_step
         The number of ticks that each step runs.
     max_steps
-        The number of steps after which an episode is truncated. If ``max_steps`` is None, the
-        default, there is no limit.
+        The number of steps after which an episode is truncated. With the default None, there is no
+        limit.
     render_mode
         The render mode of Gymnasium: None or ``"rgb_array"``. If ``render_mode`` is None, a game
         whose observation is not pixels draws nothing, and needs neither a window nor OpenGL.
     options
-        The keyword options with which each game is made.
+        Keyword arguments for the constructor of the game.
 
     If you reset the environment without a seed, the game's seed comes from the environment's random
     generator, as Gymnasium requires. Raises `FrameworkError` if Gymnasium is missing: ``pip install
@@ -144,9 +147,7 @@ class GameEnv(ObservedEnv, Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Make a new game for a new episode. Return the first observation of the new game, and the
-        info dict.
-        """
+        """Make a new game for the next episode. Return the first observation and the info dict."""
         super().reset(seed=seed)
         rows = issubclass(self._game_class, ArrayGame)
         if rows and seed is None and self.game is not None:

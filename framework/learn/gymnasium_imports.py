@@ -1,7 +1,7 @@
-"""Gymnasium imports: the classes of the optional packages Gymnasium and PettingZoo (extra ``gym``).
+"""Gymnasium imports: imports the optional packages Gymnasium and PettingZoo, if they are installed.
 
-If a package is missing or too old, this module contains replacements for the package's classes.
-`check_installed` then raises an error with the name of the package.
+If a package is missing or too old, this module defines empty classes in place of the classes of the
+package. If a package is missing, `check_installed` raises an error with the name of the package.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from ..errors import FrameworkError
 from ..optional_packages import check_version
 
 _failed: dict[str, ImportError] = {}
-"""The error of the import, by the name of the package that could not be imported."""
+"""The import error of each package that could not be imported, by the name of the package."""
 
 
 class _Missing:
-    """A replacement for a class of a package that is not installed, or too old."""
+    """An empty class that replaces a class of a package that is missing or too old."""
 
     def __class_getitem__(cls, kinds: object) -> Any:
         return cls
 
 
 def check_installed(feature: str, base: type, package: str = "Gymnasium") -> None:
-    """Raise `FrameworkError` if ``package`` is not installed, or too old. If the package is not
-    installed, ``base`` is only a replacement for a class of the package.
+    """Raise `FrameworkError` if ``package`` is not installed, or too old. ``base`` is a class that
+    this module has imported from the package.
     """
     check_version(package.lower(), feature)
     if issubclass(base, _Missing):
@@ -34,10 +34,10 @@ def check_installed(feature: str, base: type, package: str = "Gymnasium") -> Non
 
 
 def as_space(value: Any) -> Any:
-    """Return a space for ``value``: `Discrete` for a whole number above 0, otherwise ``value``
-    itself.
+    """Return the space `Discrete` if ``value`` is a whole number above 0. Otherwise return
+    ``value`` unchanged.
 
-    A game can therefore declare a number of actions without importing Gymnasium.
+    With this function, a game can set its action space to a number without importing Gymnasium.
     """
     return (
         spaces.Discrete(value)

@@ -1,4 +1,4 @@
-"""Observations: what an agent sees of a game, as numbers of its state or as pixels."""
+"""Observations: the numbers or pixels of a game that an agent receives."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ _MAX_FLOAT32 = float(np.finfo(np.float32).max)
 class Observation:
     """Computes the observations of a game.
 
-    With ``source="pixels"``, an observation is an image, uint8 (height, width, 3). ``source`` may
-    also be a list of names of attributes with numbers or arrays, as in
-    ``("ship.position", "score")``. The values of named attributes are joined to one float32 array.
-    ``source`` may also be a function of the game, or of the game and a player.
+    With ``source="pixels"``, an observation is an image. The array is uint8 and has the shape
+    (height, width, 3). ``source`` may also be names of attributes of the game, as in
+    ``("ship.position", "score")``. The attributes must be numbers or arrays. The values of all
+    attributes are joined to one float32 array. ``source`` may also be a function that receives the
+    game, or the game and the player's number.
 
     If ``source`` is None, the game's method ``observation`` is called. If the game has no method
-    ``observation``, the observation is the numbers and arrays that the game declares in ``saved``.
-    If the game declares none, the observation is pixels.
+    ``observation``, the observation is the numbers and arrays that the game lists in ``saved``. If
+    the game has no ``saved``, the observation is pixels.
     """
 
     def __init__(self, game_class: type[Game], source: Any = None, space: object = None) -> None:
@@ -56,12 +57,12 @@ class Observation:
         if space is not None and not isinstance(space, spaces.Space):
             raise checks.wrong_type("observation_space", "a space of Gymnasium", space)
         self.space: spaces.Space[Any] | None = space
-        """The Gymnasium space of the observations. If the game declares no space, `space` is None
-        before the first observation.
+        """The Gymnasium space of the observations. If neither the caller nor the game sets a space,
+        `space` is None until the first observation.
         """
 
     def observe(self, game: Game, player: int | None = None) -> Any:
-        """Return the current observation, a new array on each call."""
+        """Return the current observation. Each call returns a new array."""
         if self.pixels:
             observation: Any = picture(game)
         elif self._function is not None:
@@ -99,8 +100,9 @@ class Observation:
 
 
 def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
-    """Return three values: the default source of observations, whether this source is the game's
-    own method, and whether this source is ``saved``.
+    """Return the default source of observations and two flags. The first flag is True if the source
+    is the game's method ``observation``. The second flag is True if the source is the game's
+    attribute ``saved``.
     """
     own: object = getattr(game_class, "observation", None)
     if callable(own):
@@ -112,7 +114,9 @@ def _default(game_class: type[Game]) -> tuple[Any, bool, bool]:
 
 
 def picture(game: Game) -> NDArray[np.uint8]:
-    """Return the game's image of the last tick, uint8 (height, width, 3), row 0 at the top."""
+    """Return the image of the game after the last tick. The array is uint8 and has the shape
+    (height, width, 3). Row 0 is at the top.
+    """
     timestep: Any = game.timestep
     if getattr(timestep, "fixed", False):
         timestep.alpha = 1 - 2**-53  # the state of the last tick, not of the tick before
@@ -121,8 +125,8 @@ def picture(game: Game) -> NDArray[np.uint8]:
 
 
 def space_of(observation: object) -> spaces.Space[Any]:
-    """Return a Gymnasium space for arrays of the same shape and dtype as ``observation``, without
-    limits for the numbers.
+    """Return a Gymnasium space of arrays with the shape and dtype of ``observation``. The numbers
+    have no limits.
     """
     if not isinstance(observation, np.ndarray) or observation.dtype.kind not in "biuf":
         raise FrameworkError(
@@ -140,13 +144,15 @@ def space_of(observation: object) -> spaces.Space[Any]:
 
 
 class ObservedEnv:
-    """The base of environments: renders and closes the game."""
+    """The base class of environments, with the methods that render and close the game."""
 
     render_mode: str | None
     game: Any
 
     def render(self) -> NDArray[np.uint8] | None:
-        """Return the game's image, uint8 (height, width, 3), or None without a render mode."""
+        """Return the image of the game, or None if the environment has no render mode. The array is
+        uint8 and has the shape (height, width, 3).
+        """
         if self.render_mode is None or self.game is None:
             return None
         return picture(self.game)

@@ -1,4 +1,4 @@
-"""PettingZoo environments: a game of several players, each controlled by an agent."""
+"""PettingZoo environments: a game for several players, in which agents control the players."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _SEEDS = 2**62
 
 
 def parallel_env(game_class: type[Game], players: int = 2, **options: Any) -> PlayersEnv:
-    """Return PettingZoo's parallel environment of a game with agents "player_0", "player_1", …
+    """Return a parallel environment of PettingZoo for a game. The agents are "player_0",
+    "player_1", and so on.
 
     ``options`` are the options of `GameEnv`. Functions such as ``reward`` receive the game and the
     player's number. The game's methods ``act``, ``observation``, ``reward`` and ``terminated`` also
-    receive the player's number. ``reward`` may also be the name of an array with an element for
-    each player. Each player has separate keys: ``self.players[1].keys``.
+    receive the player's number. ``reward`` may also be the name of an array with one element per
+    player. Each player has its own keys, as in ``self.players[1].keys``.
 
     An agent is removed when its player is terminated. All agents are removed when the game calls
     `Game.exit`, or after ``max_steps``.
@@ -119,8 +120,8 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Make a new game for a new episode. Return two dicts by agent: the first observations, and
-        empty infos.
+        """Make a new game for the next episode. Return two dicts: the first observation of each
+        agent, and an empty info dict for each agent.
         """
         if seed is not None:
             seed = checks.whole("seed", seed, 0)
@@ -137,8 +138,8 @@ class PlayersEnv(ObservedEnv, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Apply the actions of all agents, then run the ticks of one step.
 
-        Returns five dicts whose keys are agents: observations, rewards, terminated, truncated and
-        infos.
+        Returns five dicts: observations, rewards, terminated, truncated and infos. The keys of each
+        dict are the agents.
         """
         game: Game | None = self.game
         if game is None:

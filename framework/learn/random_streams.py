@@ -1,4 +1,4 @@
-"""Random streams: separate random numbers for each row of a vectorized game."""
+"""Random streams: a separate random generator for each row of an `ArrayGame`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BITS = 2.0**-53
 
 
 class RandomStreams:
-    """A separate stream of random numbers for each row of a game. Each stream has its own seed.
+    """A random generator for each row of a game. Each row has its own seed.
 
     The k-th random number of a row depends only on k and on the seed of the row.
     """
@@ -28,18 +28,21 @@ class RandomStreams:
         seeds = np.array(seeds, np.uint64)
         self._keys = _mixed(seeds + _GAMMA)
         self.counts: Words = np.zeros(len(seeds), np.uint64)
-        """The count of numbers drawn by each row: uint64 (n,)."""
+        """How many random numbers each row has used. The array is uint64 and has one element per
+        row.
+        """
 
     def seed(self, rows: Any, seeds: ArrayLike) -> None:
-        """Restart the streams of ``rows`` with new seeds."""
+        """Restart the random generators of ``rows`` with new seeds."""
         self._keys[rows] = _mixed(np.array(seeds, np.uint64) + _GAMMA)
         self.counts[rows] = 0
 
     def uniform(
         self, rows: Any, low: ArrayLike = 0.0, high: ArrayLike = 1.0, count: int | None = None
     ) -> Doubles:
-        """Return random numbers from ``low`` to below ``high``: float64 (k,) for k rows, or (k,
-        count) if ``count`` is given.
+        """Return a random number for each of ``rows``. The numbers are at least ``low`` and less
+        than ``high``. The array is float64 and has one element per row. If ``count`` is not None,
+        the array has the shape (rows, count).
         """
         drawn = 1 if count is None else count
         first = self.counts[rows]

@@ -20,10 +20,11 @@ ValueSource = str | Callable[..., object] | None
 class Reward:
     """Computes the reward of each step of an environment.
 
-    ``source`` is a function of the game, or of the game and a player. ``source`` may also be the
-    name of a number of the game, as in "player.score". If ``source`` is a name, the reward is the
-    increase of the named number since the last step. If ``source`` is None, the reward is the
-    game's own attribute or method ``reward``, or 0 if the game has none.
+    ``source`` is a function that receives the game, or the game and the player's number. ``source``
+    may also be the name of a number of the game, as in "player.score". If ``source`` is the name of
+    a number, the reward is the increase of the number since the last step. If ``source`` is None,
+    the reward comes from the game's attribute or method ``reward``. If the game has no ``reward``,
+    the reward is 0.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -32,7 +33,7 @@ class Reward:
 
     def begin(self, game: Game, player: int | None = None) -> None:
         """Called when a new game of the environment starts. If the reward is the increase of a
-        number, the first increase is measured from the number's current value.
+        number, the current value of the number is stored.
         """
         source = self._source
         self._last = self._score(source, game, player) if isinstance(source, str) else 0.0
@@ -53,9 +54,10 @@ class Reward:
 class Termination:
     """Decides whether an episode of an environment is over.
 
-    ``source`` is a function of the game, or of the game and a player. ``source`` may also be the
-    name of an attribute that is true when the game is over. If ``source`` is None, the game's own
-    attribute or method ``terminated`` is used. A game that has called `Game.exit` is always over.
+    ``source`` is a function that receives the game, or the game and the player's number. ``source``
+    may also be the name of an attribute that is true when the game is over. If ``source`` is None,
+    the game's own attribute or method ``terminated`` is used. A game that has called `Game.exit` is
+    always over.
     """
 
     def __init__(self, source: ValueSource = None) -> None:
@@ -64,7 +66,9 @@ class Termination:
         )
 
     def of(self, game: Game, player: int | None = None) -> bool:
-        """Return whether the game is over, for one player if ``player`` is given."""
+        """Return whether the game is over. If ``player`` is not None, return whether the game is
+        over for this player.
+        """
         if driven(game).stage.exiting:
             return True
         if isinstance(self._source, str):
@@ -79,8 +83,8 @@ def _check_source(name: str, source: ValueSource, path: str) -> ValueSource:
 
 
 def _as_float(value: object, player: int | None = None) -> float:
-    """Return the reward of one player as a float. ``value`` is a number, or an array with an
-    element for each player.
+    """Return the reward of one player as a float. ``value`` is a number, or an array with one
+    element per player.
     """
     try:
         numbers: NDArray[Any] = np.asarray(value)

@@ -1,4 +1,4 @@
-"""Steps: run all ticks of an agent's step without drawing and without waiting."""
+"""Steps: runs the ticks of one step of an agent, without drawing and without waiting."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from ..game.game import Game
 
 
 def run_step(game: Game, ticks: int) -> None:
-    """Run ``ticks`` ticks without waiting, independent of the clock.
+    """Run ``ticks`` ticks at once, without waiting for the clock.
 
-    A paused game runs no ticks. After the game has called `Game.exit`, the remaining ticks do not
-    run.
+    A paused game runs no ticks. If the game calls `Game.exit`, the remaining ticks do not run.
     """
     stage, loop, *_ = driven(game)
     timestep = loop.timestep

@@ -29,16 +29,17 @@ def vector_env(
     """Return a vector environment of Gymnasium with ``num_envs`` games. ``options`` are the options
     of `GameEnv`.
 
-    If the game class is an `ArrayGame`, one game is made with a row for each environment. One tick
-    of this game is one step of all environments. Games of other classes run in ``workers``
-    processes, which share memory for actions, observations and rewards. ``workers`` defaults to the
-    number of processors. With ``workers=0`` all games run in this process.
+    If the game class is an `ArrayGame`, one game simulates all environments. Each environment is a
+    row of the game's arrays. One tick of this game is one step of all environments. For other
+    classes, each environment is a separate game. The games run in ``workers`` processes, which
+    share memory for actions, observations and rewards. ``workers`` defaults to the number of
+    processors. With ``workers=0``, all games run in this process.
 
     ``autoreset_mode`` is a member of Gymnasium's ``AutoresetMode``, or its name. With "NextStep",
     the first step after the end of an episode restarts the game. With "SameStep", the last step of
-    an episode restarts the game, and the infos have ``final_obs``. With "Disabled", only
-    ``reset(options={"reset_mask": …})`` restarts a game. The results are exactly those of
-    Gymnasium's SyncVectorEnv with `GameEnv` objects.
+    an episode restarts the game. With "SameStep", the infos have the last observation of the old
+    episode as ``final_obs``. With "Disabled", only ``reset(options={"reset_mask": …})`` restarts a
+    game. The results are exactly those of Gymnasium's SyncVectorEnv with `GameEnv` objects.
     """
     check_installed("vector_env", VectorEnv)
     check_game(game_class)

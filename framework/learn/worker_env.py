@@ -43,7 +43,9 @@ _CLOSE_TIMEOUT = 5.0
 
 
 class WorkerEnv(VectorEnv[Any, Any, Any]):
-    """The vector environment that `vector_env` returns for any game class except an `ArrayGame`."""
+    """The vector environment that `vector_env` returns for a game class that is not an
+    `ArrayGame`.
+    """
 
     def __init__(
         self,
@@ -92,8 +94,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
             raise
 
     def _memory(self, context: SpawnContext | None) -> Memory:
-        """Allocate the arrays that all worker processes share. For each array, return the shared
-        memory, the dtype and the shape.
+        """Allocate shared memory for the arrays of all worker processes. Return three values for
+        each array: the shared memory, the dtype and the shape.
         """
         parts: list[tuple[str, tuple[int, ...]]] = []
         for name, space in (
@@ -122,9 +124,10 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restart all games, or only the games of the mask ``options["reset_mask"]``.
+        """Restart all games. If ``options["reset_mask"]`` is set, restart only the games for which
+        this mask is True.
 
-        With a ``seed``, game i gets the seed ``seed + i``.
+        If ``seed`` is a number, game i gets the seed ``seed + i``.
         """
         self._check_open()
         mask = reset_mask(options, self.num_envs)
@@ -139,8 +142,9 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[Any, Any, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Run one step in every game.
 
-        Returns five values: observations, rewards float64 (n,), terminated and truncated, both bool
-        (n,), and infos.
+        Returns five values: the observations, the rewards, the terminated flags, the truncated
+        flags, and the infos. The rewards are a float64 array, and the flags are bool arrays, with
+        one element per game.
         """
         self._check_open()
         arrays = self._arrays
@@ -168,7 +172,7 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         )
 
     def render(self) -> tuple[Any, ...] | None:
-        """Return an image of each game, or None without a render mode."""
+        """Return a tuple with one image per game, or None if the environment has no render mode."""
         if self.render_mode is None:
             return None
         self._check_open()
@@ -196,8 +200,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return infos
 
     def _all(self, order: int, *words: object) -> list[Any]:
-        """Send a command to all workers, wait, and return the results of all workers in one
-        list.
+        """Send a command to all workers and wait until all of them are done. Return the results of
+        all workers in one list.
         """
         for _ in range(len(self._workers) - 1):
             self._gate.release()
@@ -206,8 +210,8 @@ class WorkerEnv(VectorEnv[Any, Any, Any]):
         return self._gather()
 
     def _gather(self) -> list[Any]:
-        """Wait until all workers are done, and return their results in one list. The last worker
-        wakes up this process, so this process waits without using the CPU.
+        """Wait until all workers are done, and return their results in one list. This process uses
+        no CPU time while it waits.
         """
         results: list[Any] = []
         try:
@@ -280,8 +284,8 @@ class _Worker:
         return list(reply)
 
     def end(self) -> None:
-        """Wait until a worker has closed. If the worker takes too long to close, kill the
-        process.
+        """Wait until the worker process has ended. Kill the process if it does not end after five
+        seconds.
         """
         self._pipe.close()
         self._process.join(_CLOSE_TIMEOUT)

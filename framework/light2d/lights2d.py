@@ -17,7 +17,7 @@ from ..arrays import Doubles, Floats, Mask
 from ..assets.images import ImageSource
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from ..plane.sprites import SpriteBatch
 from ..state.backend import Frontend, Placement
 from ..state.columns import ColumnValues, Table, TableColumn, Tabular

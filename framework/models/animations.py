@@ -17,7 +17,7 @@ from .. import checks
 from ..arrays import Floats, Mask, Rows
 from ..geometry import exact
 from ..geometry.quaternions import NEGATED_BELOW, NLERP_ABOVE
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 
 PATHS = ("translation", "rotation", "scale", "weights")
 """The properties that an animation can change: the pose of a node, or the morph weights of its

@@ -22,8 +22,8 @@ from ..checks import Sealed, instance, items, shown, text
 from ..errors import AssetError
 from ..geometry.mesh import Mesh
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.model_names import model_names
+from ..other_engines.other_options import other_options
 from ..resources import Reloadable
 from ..state.columns import TableColumn, assign
 from ..state.nodes import Nodes3D
@@ -50,22 +50,7 @@ _PLAIN = (str, int, float, tuple, type(None), os.PathLike)
 
 
 @moved("model", {"node_number": "node_index"})
-@other_names(
-    "Model",
-    {
-        **words("load from_file", "write fw.Model('duck.glb')"),
-        **words("draw", "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0))"),
-        **words(
-            "play", "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0)).play('walk')"
-        ),
-    },
-    settings={
-        **words(
-            "position rotation scale",
-            "write self.add(fw.ModelBatch(model)).add(position=(0, 0, 0))",
-        ),
-    },
-)
+@model_names
 class Model(HasMoved, Sealed):
     """A model from a file: meshes, materials, nodes, skins and animations.
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from .. import checks
 from ..arrays import Doubles
 from ..checks import Sealed, Setting
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched, LatchedValue
 from .shake import Shake

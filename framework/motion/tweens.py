@@ -25,7 +25,7 @@ from ..coroutines import frames
 from ..errors import FrameworkError
 from ..geometry.eases import Ease, Spring, checked
 from ..moved_names import check_options, renamed_options
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from ..timing.routines import Routine, join, wake
 from ..timing.schedule import Schedule, duration, exact_time_of
 from .tween_targets import TweenTarget, loaded_target, targets_of

@@ -25,8 +25,8 @@ from ..checks import (
 )
 from ..geometry import exact, quaternions
 from ..moved_names import HasMoved, check_options, moved
-from ..other_names import other_names, words
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
+from ..other_engines.particle_names import emitter_names
 from .particle_rows import MAX_LIFETIME, ParticleRows, exactly
 from .spawn_options import SpawnOptions, turned
 
@@ -127,20 +127,7 @@ def _point(name: str, value: ArrayLike | MovingTarget, dimensions: int) -> Point
 
 
 @moved("emitter", {}, settings={"on": "emitting"})
-@other_names(
-    "emitter",
-    {
-        **words("start play resume", "write emitter.emitting = True"),
-        **words("stop pause", "write emitter.emitting = False"),
-        **words("burst emit", "write particles.emit(20, position=(x, y))"),
-        **words("kill destroy delete queue_free", "write emitter.remove()"),
-    },
-    settings={
-        **words("enabled active playing", "write emitter.emitting"),
-        **words("emission_rate frequency amount", "write emitter.rate"),
-        **words("pos x y", "write emitter.position"),
-    },
-)
+@emitter_names
 @made_by("write particles = self.add(fw.Particles.fire()) and particles.emitter((x, y), rate=60)")
 class Emitter(HasMoved, Sealed):
     """Spawns ``rate`` particles per second until you call `remove`.

@@ -14,7 +14,7 @@ from ..assets.particle_images import flake, paper, puffs, spot, streak
 from ..checks import number
 from ..geometry import exact
 from ..geometry.curves import Curve, scaled
-from ..other_names import other_names
+from ..other_engines.particle_names import presets_names
 from .particle_motion import MAX_IMAGES
 
 # Lengths of presets are pixels, for screens of some 500 pixels. In space, one unit is 60 pixels.
@@ -61,20 +61,7 @@ class _Preset(TypedDict, total=False):
     blend: str
 
 
-_ADVICE = (
-    "write particles.emit(20, position=(x, y)); the presets are fire, smoke, sparks, confetti, "
-    "rain and snow"
-)
-
-
-@other_names(
-    "Particles",
-    dict.fromkeys(
-        ("explosion", "explode", "burst", "flame", "flames", "spark", "dust", "magic", "fountain")
-        + ("fireworks", "stars", "trail", "leaves", "blood", "splash", "water", "fog"),
-        _ADVICE,
-    ),
-)
+@presets_names
 class Presets:
     """Class methods of `Particles` and `Particles3D`. These methods return particle systems for
     common effects.

@@ -27,8 +27,8 @@ from ..checks import (
 )
 from ..geometry.curves import colors_of, numbers_of
 from ..moved_names import OPTIONS, check_options
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.particle_names import particle_system_names
 from .emitters import Emitter, MovingTarget, SavedEmitter, prewarmed
 from .particle_motion import ParticleMotion, alive
 from .particle_rows import ParticleRows, SavedBirths
@@ -64,23 +64,7 @@ SYSTEM_SLOTS = ("_flight", "_look", "_simulation", "_spray", "_time_scale")
 _warned: WeakSet[Any] = WeakSet()  # the systems that a warning of `emit` was about
 
 
-@other_names(
-    "particles",
-    {
-        **words(
-            "start play spawn create add emit_burst", "write particles.emit(20, position=(x, y))"
-        ),
-        **words("stop", "an emitter stops: write emitter.emitting = False, or particles.clear()"),
-        **words("update", "the scene updates particles that were added by self.add(particles)"),
-    },
-    settings={
-        **words(
-            "emitting rate emission_rate amount",
-            "write emitter = particles.emitter((x, y), rate=60), and emitter.emitting",
-        ),
-        **words("position", "write particles.emit(20, position=(x, y))"),
-    },
-)
+@particle_system_names
 class ParticleSystem(Sealed):
     """The base class of `Particles` and `Particles3D`. `Particles` and `Particles3D` explain the
     options.

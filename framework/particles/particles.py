@@ -12,7 +12,7 @@ from ..checks import choice
 from ..geometry.curves import Curve
 from ..gpu.graphics import BLEND_MODES
 from ..moved_names import renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..state.backend import Frontend
 from .particle_motion import ParticleMotion
 from .particle_presets import Presets, checked_images

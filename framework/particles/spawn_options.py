@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..arrays import Doubles, Rows
 from ..checks import color, direction, ndim, number, pair, vector, wrong_value
 from ..geometry import exact, quaternions
-from ..other_options import meant_option
+from ..other_engines.other_options import meant_option
 from .particle_rows import MAX_LIFETIME
 
 Range = tuple[float, float]

@@ -19,7 +19,8 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..moved_names import HasMoved, moved
-from ..other_names import SealedByClass, other_names, words
+from ..other_engines.other_names import SealedByClass
+from ..other_engines.physics_names import bodies_names
 from ..state.columns import Table, TableColumn, Tabular, assign_to
 from ..state.rows import Handle, RowSet, row_in, table_of
 from .body_materials import BodyMaterial
@@ -580,49 +581,7 @@ class BodySet(Generic[BodyT]):
 
 
 @moved("bodies", {}, {"spin": "angular_velocity"})
-@other_names(
-    "bodies",
-    {
-        **words(
-            "add_impulse apply_impulse apply_central_impulse apply_impulse_at_local_point apply_linear_impulse",
-            "write bodies.impulse((0, 300)), or bodies.impulse((0, 300), sprite) for one row",
-        ),
-        **words(
-            "add_force apply_force apply_central_force",
-            "write bodies.force[:] = (0, 300), which acts until it is set again",
-        ),
-        **words("add_torque apply_torque", "write bodies.torque"),
-        **words(
-            "is_on_floor is_on_ground is_grounded",
-            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
-        ),
-        **words("set_velocity", "write bodies.velocity[:] = (0, 300)"),
-        **words("is_sleeping", "write bodies.sleeping"),
-    },
-    settings={
-        **words(
-            "grounded on_floor on_ground",
-            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
-        ),
-        **words("linear_velocity", "write bodies.velocity"),
-        **words(
-            "mass restitution elasticity friction density bounce bounciness",
-            "write physics.add(batch, mass=1, friction=0.7, elasticity=0.5)",
-        ),
-        **words("fixed_rotation freeze_rotation", "write physics.add(batch, fixed_rotation=True)"),
-        **words("position angle rotation", "the batch has the positions: write batch.position"),
-        **words(
-            "use_gravity is_kinematic kinematic kind static",
-            "write physics.add(batch, kind='kinematic')",
-        ),
-        **words(
-            "on_collision on_hit",
-            "write for a, b in physics.entered('crate', 'ground'), with layers from "
-            "physics.add(batch, layer='crate')",
-        ),
-        **words("linear_damping drag", "write bodies.damping = 0.5"),
-    },
-)
+@bodies_names
 class Bodies(HasMoved, SealedByClass):
     """The physics bodies of a batch, returned by ``physics.add(batch, …)``.
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import checks
 from ..moved_names import renamed_options
-from ..other_names import other_names
-from ..other_options import other_options
+from ..other_engines.other_names import other_names
+from ..other_engines.other_options import other_options
 from .physics_world import PhysicsWorld
 from .plane_engine import PlaneEngine
 from .simulation import HasBody, Joint, Simulation

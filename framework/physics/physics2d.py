@@ -15,8 +15,8 @@ from .. import checks
 from ..errors import FrameworkError
 from ..geometry.tilegrid import Tiles, checked_tiles, is_tiles
 from ..moved_names import moved, renamed_options
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.physics_names import physics2_d_names
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle
 from ..timing.schedule import Schedule
@@ -47,79 +47,7 @@ from .snapshots2d import SpaceSnapshots
         "within": "query_area",
     },
 )
-@other_names(
-    "physics",
-    {
-        **words(
-            "step update simulate",
-            "nothing to call: fw.Physics2D(self) steps in every tick of the scene",
-        ),
-        **words(
-            "add_sprite add_sprite_list add_body add_rigid_body add_object create_body",
-            "write bodies = physics.add(batch)",
-        ),
-        **words(
-            "add_box add_circle add_sphere add_static_body",
-            "write physics.add(batch, shape='circle')",
-        ),
-        **words("add_wall add_ground add_floor", "write physics.add_static(level['ground'])"),
-        **words(
-            "on_collision add_collision_handler on_collide collisions get_contacts on_collision_enter",
-            "write for a, b in physics.entered('crate', 'ground'), with layers from physics.add(batch, layer='crate')",
-        ),
-        **words(
-            "is_on_ground is_grounded grounded is_on_floor can_jump",
-            "write physics.staying('ball', 'ground'), with layers from physics.add(batch, layer='ball')",
-        ),
-        **words(
-            "apply_impulse apply_force add_force set_velocity get_velocity",
-            "write bodies = physics.add(batch), and bodies.impulse((0, -900))",
-        ),
-        **words("set_gravity", "write physics.gravity = (0, -900)"),
-        **words("cast_ray ray_cast intersect_ray", "write physics.raycast(start, displacement)"),
-        **words("overlap_point query", "write physics.query_point((x, y))"),
-        **words(
-            "overlap_circle overlap_sphere overlap_box overlap_shape shape_query intersect_shape",
-            "write physics.query_shape('circle', (x, y), radius=5)",
-        ),
-        **words(
-            "cast_shape shape_cast circle_cast sphere_cast box_cast cast_motion sweep",
-            "write physics.shapecast('circle', start, displacement, radius=5)",
-        ),
-        **words("remove_sprite remove_body", "write physics.remove(bodies), or sprite.remove()"),
-        **words("draw debug_draw", "write physics.debug_lines()"),
-        **words(
-            "hinge add_hinge hinge_joint add_pivot revolute revolute_joint pin_joint add_joint",
-            "write physics.pivot(sprite, None, (x, y)), which turns about the point (x, y)",
-        ),
-        **words("add_motor", "write physics.motor(first, second, speed)"),
-        **words("slider add_slider add_groove prismatic", "write physics.groove(…)"),
-        **words("add_rope distance_joint", "write physics.rope(first, second, max_length=300)"),
-        **words("add_spring damped_spring", "write physics.spring(…)"),
-        **words(
-            "add_sensor add_trigger add_area sensor trigger create_sensor",
-            "write physics.add(batch, kind='static', sensor=True)",
-        ),
-        **words("point_query query_at", "write physics.query_point((x, y))"),
-        **words(
-            "add_static_box static_box add_platform add_rectangle",
-            "write physics.add(batch, kind='static'), with a sprite for each box",
-        ),
-        **words("add_segment segment add_edge", "write physics.add_line([(0, 0), (800, 0)])"),
-    },
-    settings={
-        **words(
-            "debug show_shapes debug_enabled visible",
-            "write starts_and_ends, colors = physics.debug_lines(), and draw these lines",
-        ),
-        **words("iterations substeps rate", "write fw.Physics2D(self, iterations=8, substeps=2)"),
-        **words("timestep dt", "write fw.Physics2D(self, rate=120), the steps per second"),
-        **words(
-            "paused speed time_scale",
-            "write group = self.schedule.group(0.5) and fw.Physics2D(self, group=group)",
-        ),
-    },
-)
+@physics2_d_names
 class Physics2D(Joints2D, Queries2D):
     """A 2D world of rigid bodies that fall, bounce, roll, stack and are held by joints.
 

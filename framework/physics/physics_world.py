@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..arrays import Rows
 from ..moved_names import HasMoved
-from ..other_names import SealedByClass
+from ..other_engines.other_names import SealedByClass
 from ..timing.schedule import Schedule
 from .bodysets import Bodies
 from .contacts import BodyContacts, NewContact

@@ -12,7 +12,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
 from ..moved_names import moved
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from .bodysets import BodySet
 from .physics_world import PhysicsWorld
 from .plane_engine import CONTACT_COLOR, PlaneEngine

@@ -12,7 +12,7 @@ from .. import checks
 from ..arrays import Doubles
 from ..geometry import exact
 from ..geometry.mesh import Mesh
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from .bodysets import BodySet
 from .engines import rapier3d
 from .physics_world import PhysicsWorld

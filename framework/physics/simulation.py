@@ -17,7 +17,8 @@ from .. import checks
 from ..arrays import Doubles, Mask, Rows, row_indices
 from ..current_game import between_ticks
 from ..errors import FrameworkError
-from ..other_names import SealedByClass, other_names, words
+from ..other_engines.other_names import SealedByClass
+from ..other_engines.physics_names import joint_names
 from ..state.columns import Table, Tabular
 from ..state.rows import Handle, Handled, rows_of, table_of
 from ..timing.schedule import MAX_RATE, exact
@@ -82,28 +83,7 @@ class Wall:
         simulation.changed = True
 
 
-@other_names(
-    "joint",
-    {
-        **words("set_motor", "write physics.motor(first, second, speed)"),
-        **words("destroy kill delete", "write joint.remove()"),
-    },
-    settings={
-        **words(
-            "motor_speed motor speed motor_enabled use_motor motor_target_velocity",
-            "write motor = physics.motor(first, second, speed), and motor.drive(speed)",
-        ),
-        **words(
-            "min max min_angle max_angle upper_angle lower_angle", "write physics.turn_limit(…)"
-        ),
-        **words(
-            "max_force break_force stiffness damping length max_length",
-            "an option of the call "
-            "that makes the joint, which does not change later: remove the joint and make another",
-        ),
-        **words("collide_bodies enable_collision", "write physics.pivot(…, bump=True)"),
-    },
-)
+@joint_names
 class Joint(SealedByClass):
     """A joint between two bodies, or between a body and the world.
 

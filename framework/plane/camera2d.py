@@ -24,8 +24,8 @@ from ..motion.camera_base import (
     coordinate,
 )
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.plane_names import camera2_d_names
 from ..screen_mapping import ScreenMapping
 from ..state.latched import ratio, short_turn
 
@@ -60,37 +60,7 @@ def _blend(previous: Pose, current: Pose, alpha: float) -> Pose:
 
 
 @moved("camera", {}, settings={"rotation": "angle"})
-@other_names(
-    "camera",
-    {
-        **words(
-            "use begin end activate",
-            "write self.add(batch, camera=camera); self.camera draws all other batches",
-        ),
-        **words("move move_to set_position", "write self.camera.position = (x, y)"),
-        **words("look_at", "write self.camera.position = (x, y)"),
-        **words(
-            "unproject screen_to_world_point mouse_to_world",
-            "write self.camera.screen_to_world(self.mouse.position)",
-        ),
-        **words("project world_to_viewport", "write self.camera.world_to_screen((x, y))"),
-        **words("set_zoom", "write self.camera.zoom = 2"),
-    },
-    settings={
-        **words("pos center offset target_position", "write self.camera.position = (x, y)"),
-        **words("target", "write self.camera.follow(sprite)"),
-        **words("scale", "write self.camera.zoom = 2"),
-        **words(
-            "limits limit_left limit_right limit_top limit_bottom bounds",
-            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000))",
-        ),
-        **words("smooth smoothing smooth_speed", "write self.camera.follow(sprite, smoothing=0.8)"),
-        **words(
-            "size viewport viewport_width viewport_height width height",
-            "write self.size, or self.camera.visible_bounds(self.size)",
-        ),
-    },
-)
+@camera2_d_names
 class Camera2D(CameraBase[Pose], HasMoved):
     """A camera for 2D games. The camera decides which part of the world is visible.
 

@@ -17,7 +17,7 @@ from ..assets.images import ImageSource
 from ..geometry import outlines
 from ..models.textures import WRAPS
 from ..moved_names import HasMoved, moved
-from ..other_options import made_by, meant_option
+from ..other_engines.other_options import made_by, meant_option
 from ..state.columns import Codes, ColumnValues, TableColumn
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D

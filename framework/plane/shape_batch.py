@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks
 from ..arrays import Doubles, Floats
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names, words
-from ..other_options import made_by, meant_option, other_options
+from ..other_engines.other_names import words
+from ..other_engines.other_options import made_by, meant_option, other_options
+from ..other_engines.plane_names import shape_names, shapes_names
 from ..state.columns import Codes, ColumnValues, TableColumn, small_number
 from ..state.rows import Handle, RowAlpha, RowColor, RowCoordinate, RowValue, handle_of
 from ..state.transforms2d import PoseTable2D
@@ -84,22 +85,7 @@ class ShapeParts(NamedTuple):
     """The points of all paths and polygons in the batch."""
 
 
-@other_names(
-    "shapes",
-    {
-        **dict.fromkeys(("add_rectangle", "add_rect", "add_square"), "write shapes.add_box(…)"),
-        **dict.fromkeys(
-            ("draw_rectangle", "draw_rect", "rect", "box", "rectangle", "square", "add_quad"),
-            "write shapes.add_box((x, y), (40, 20)), where (x, y) is the center",
-        ),
-        "add_triangle": "write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])",
-        "add_ring": "write shapes.add_circle(…, stroke=…)",
-        "add_point": "write shapes.add_circle(…)",
-        **dict.fromkeys(("draw_circle", "circle"), "write shapes.add_circle(…)"),
-        **dict.fromkeys(("draw_line", "line"), "write shapes.add_line(…)"),
-        **dict.fromkeys(("draw_polygon", "polygon"), "write shapes.add_polygon(…)"),
-    },
-)
+@shapes_names
 @moved("shapes", {"add_regular": "add_ngon"}, settings=_MOVED_COLORS)
 class Shapes(Layered["Shape"], HasMoved):
     """A batch of lines, circles, arcs, boxes and polygons with smooth edges.
@@ -531,17 +517,7 @@ def _at_least_0(name: str, value: object) -> float:
 
 
 @handle_of(Shapes)
-@other_names(
-    "shape",
-    {
-        **words(
-            "set_size resize", "write shape.size = (40, 20), the width and height of the shape"
-        ),
-    },
-    settings={
-        "height": "write shape.size = (40, 20), the width and height of the shape",
-    },
-)
+@shape_names
 @moved("shape", {}, settings={**_MOVED_COLORS, "width": "stroke_width"})
 @made_by("write shapes = self.add(fw.Shapes()) and shapes.add_circle((x, y), 20)")
 class Shape(Handle[Shapes], HasMoved):

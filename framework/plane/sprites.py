@@ -42,8 +42,8 @@ from ..motion.clip_columns import PlayedPoses2D
 from ..motion.clip_playback import Animated, AnimatedHandle
 from ..motion.velocity_columns import OPTIONAL, Moving, add_optional, split_columns
 from ..moved_names import HasMoved, moved, renamed_column
-from ..other_names import other_names, words
-from ..other_options import made_by, meant_option, other_options
+from ..other_engines.other_options import made_by, meant_option, other_options
+from ..other_engines.plane_names import sprite_batch_names, sprite_names
 from ..state.backend import Frontend
 from ..state.columns import Codes, ColumnValues, Table, TableColumn, Tabular
 from ..state.interpolation import Extrapolation
@@ -181,21 +181,7 @@ def images_of(batch: SpriteBatch) -> ImageList:
     },
     {"clip_group": "clips.group", "spin": "angular_velocity"},
 )
-@other_names(
-    "batch",
-    {
-        **words(
-            "update update_animation", "write batch.move(dt) to move all sprites by their velocity"
-        ),
-    },
-    settings={
-        **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
-        **words("rotation_degrees", "write batch.angle, in radians"),
-        **words("texture textures", "write batch.image, or batch.images"),
-        **words("tint modulate", "write batch.color"),
-        **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
-    },
-)
+@sprite_batch_names
 class SpriteBatch(Animated, Moving, Tagged, Handled["Sprite"], Frontend, HasMoved, Sealed):
     """A batch of sprites, which are 2D images. One call draws all sprites of the batch.
 
@@ -740,78 +726,7 @@ def _coordinate(name: str, axis: int, doc: str) -> RowValue[float]:
     return coordinate  # type: ignore[no-any-return]
 
 
-@other_names(
-    "sprite",
-    {
-        **words(
-            "kill destroy delete queue_free remove_from_sprite_lists despawn",
-            "write sprite.remove()",
-        ),
-        **words("draw blit", "write self.add(batch) once; the scene then draws the batch"),
-        **words("hide show", "write sprite.visible = False"),
-        **words(
-            "move translate forward strafe", "write sprite.x += 2, or sprite.position = (x, y)"
-        ),
-        **words("set_position setpos goto move_to", "write sprite.position = (x, y)"),
-        **words("rotate turn turn_left turn_right", "write sprite.angle += 0.1, in radians"),
-        **words(
-            "look_at face_point point_towards",
-            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x)",
-        ),
-        **words(
-            "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
-            "collides_with_point intersects hits",
-            "write collide.overlaps(batch, other_batch)",
-        ),
-        **words("update update_animation", "write the motion in update(self, dt)"),
-        **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
-        **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
-        **words("set_alpha", "write sprite.alpha = 0.5"),
-        **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
-        **words(
-            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
-            "write if not sprite.removed; for a value of your own, make the batch with "
-            "columns={'alive': True}",
-        ),
-        **words(
-            "distance_to distance get_distance distance_squared_to",
-            "write math.dist(sprite.position, other.position)",
-        ),
-        **words(
-            "apply_impulse add_impulse apply_central_impulse apply_linear_impulse",
-            "write bodies = physics.add(batch), and bodies.impulse((0, 300), sprite)",
-        ),
-        **words(
-            "apply_force add_force apply_central_force",
-            "write bodies = physics.add(batch), and bodies.force[sprite.row] = (0, 300)",
-        ),
-        "kill_all": "write batch.clear()",
-    },
-    settings={
-        **words("center_x pos_x centerx", "write sprite.x"),
-        **words("center_y pos_y centery", "write sprite.y"),
-        **words("pos center xy location", "write sprite.position"),
-        **words(
-            "change_x change_y dx dy speed_x speed_y",
-            "write fw.SpriteBatch(image, columns=('velocity',)) and sprite.velocity = (1, 0)",
-        ),
-        **words(
-            "rotation rotation_degrees angle_degrees heading", "write sprite.angle, in radians"
-        ),
-        **words("change_angle", "write fw.SpriteBatch(image, columns=('angular_velocity',))"),
-        **words("opacity transparency", "write sprite.alpha, from 0 to 1"),
-        **words("texture sprite_sheet image_index frame cur_texture", "write sprite.image"),
-        **words("scale_x scale_y xscale size", "write sprite.scale = (2, 1)"),
-        **words("flip_x flip_h flip_v flip_y flipped", "write sprite.flip = (True, False)"),
-        **words("tint colour modulate self_modulate", "write sprite.color"),
-        **words("z_index z_order depth z", "write sprite.layer"),
-        **words("is_visible hidden shown", "write sprite.visible"),
-        **words("left right top bottom rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
-        **words("animation anim current_animation", "write sprite.play('walk')"),
-        **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
-        "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",
-    },
-)
+@sprite_names
 @moved("sprite", {}, {"spin": "angular_velocity"})
 @handle_of(SpriteBatch)
 @made_by(

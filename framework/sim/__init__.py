@@ -1,4 +1,4 @@
-"""Games without a player: replays, tests of determinism, many runs at once, and servers.
+"""Simulation: replays, tests of determinism, many runs in parallel, and games on servers.
 
 The modules in the next list load neither pyglet nor moderngl.
 

@@ -1,10 +1,11 @@
-"""Farms: run a game with many seeds, in parallel processes or on a cluster.
+"""Farms: runs a game with many seeds, in parallel processes or on a cluster.
 
-An executor runs functions in processes, in threads, or on the machines of a cluster. Each call of
-the executor gets a chunk of seeds, with about 0.2 seconds of work. If calls are slow, chunks grow
-to at most one second of work. If a worker process dies, its runs are repeated. To find games that
-are not deterministic, and machines that compute other results, a second worker repeats some of the
-runs. A repeated run must end in the same state as the first run.
+An executor runs functions in processes, in threads, or on the machines of a cluster. In each call,
+the executor gets a chunk: a list of seeds with about 0.2 seconds of work. If calls are slow, chunks
+grow to at most one second of work. If a worker process dies, its runs are repeated.
+
+A second worker repeats some of the runs. A repeated run must end in the same state as the first
+run. Repeated runs find games that are not deterministic, and machines that compute other results.
 """
 
 from __future__ import annotations
@@ -62,16 +63,17 @@ class Run(NamedTuple):
 
     seed: int
     result: Any
-    """The return value of the function ``result``, or None if `run_many` got no such function.
+    """The value that the function ``result`` returned, or None if `run_many` was called without
+    it.
     """
     state_hash: int
     """The hash of the state after the last tick."""
     ticks: int
-    """The number of ticks that ran: fewer than ``ticks`` if the game exited."""
+    """The number of ticks that ran. If the game called `exit`, this is fewer than ``ticks``."""
     duration: float
-    """The real seconds that the run took, including the start of the game."""
+    """The real time that the run took, in seconds. The time includes the start of the game."""
     worker: str
-    """The host and the process that ran the game, as in "host:4711"."""
+    """The machine and the process that ran the game, such as "host:4711"."""
     checked: bool
     """Whether another worker repeated the run and got the same state."""
 
@@ -92,7 +94,7 @@ def run_many(
     """Run a game once for each seed, without a window. Yield a `Run` for each seed, in order.
 
     The game is made with ``drawing=False``. If the game uses its window or OpenGL, it is made again
-    with ``drawing=True``. You may also set ``drawing=True`` in the options.
+    with ``drawing=True``. You can also pass ``drawing=True`` yourself.
 
     Each run has its own empty folder for saves, which is removed at the end of the run. The result
     of a run depends only on the seed and the options, not on the executor or the worker.
@@ -100,34 +102,36 @@ def run_many(
     Parameters
     ----------
     executor
-        Any executor of the `concurrent.futures` kind: processes, threads, Dask
-        (``client.get_executor()``), mpi4py, loky, … `run_many` does not shut the executor down. The
+        Any executor that works like those of `concurrent.futures`: processes, threads, Dask
+        (``client.get_executor()``), mpi4py or loky. `run_many` does not shut the executor down. The
         default executor is a pool of processes. Workers must be able to import the game's class and
-        the functions: define them in modules.
+        the functions, so define them in modules.
     ticks
         The number of ticks of a run. A run ends earlier if the game calls `exit`.
     result
-        ``result(game)`` is called at the end of each run. ``result`` returns the data for
-        `Run.result`: numbers, lists or small arrays.
+        A function that `run_many` calls as ``result(game)`` at the end of each run. The return
+        value becomes `Run.result`. The value can be numbers, lists or small arrays.
     player
-        ``player(game, tick)`` is called before each tick.
+        A function that `run_many` calls as ``player(game, tick)`` before each tick. The function
+        can press keys.
     check
         The fraction of the runs that are repeated on another worker, from 0 to 1. With a single
         worker, no run is repeated.
     workers
-        The number of processes. Default: one for each core. If you pass your own executor,
-        ``workers`` is its number of workers. Default: the number that the executor reports.
+        The number of processes. The default is one process per core. If you pass an executor,
+        ``workers`` is the number of its workers. By default, ``workers`` is the number that the
+        executor reports.
     saves
-        An empty or new folder. It keeps the saves of each run, in a subfolder with the seed as its
-        name. Default: saves are deleted.
+        An empty or new folder for the saves of all runs. Each run has a subfolder with the seed as
+        its name. By default, saves are deleted.
     options
         Keyword options for the game.
 
     Raises
     ------
     FrameworkError
-        If a repeated run ends in another state, if the game raises an exception (with the seed and
-        the traceback), or if a run kills its workers.
+        If a repeated run ends in another state, if the game raises an exception, or if a run kills
+        its workers. The error message has the seed.
     """
     if not isinstance(game_class, GameFile) and not (
         isinstance(game_class, type) and issubclass(game_class, Game)
@@ -172,28 +176,27 @@ def _checked_saves(saves: str | os.PathLike[str]) -> str:
 
 @dataclass
 class _Chunk:
-    """A chunk: the runs of one call of the executor, with their numbers and seeds."""
+    """Some runs, with their numbers and seeds. One call of the executor runs one chunk."""
 
     numbers: list[int]
     seeds: list[int]
     again: bool = False
     """Whether the chunk repeats runs, to compare their states."""
     tries: int = 0
-    """How often the executor sent the repeated run to the same worker as the first run.
-    """
+    """How often the runs of this chunk were repeated."""
     alone: bool = False
-    """Whether a worker died while it ran the chunk.
-
-Such a chunk runs alone, to find out which run kills the worker.
+    """Whether a worker may have died because of this chunk. The chunk then runs alone, which shows
+    which run kills the worker.
     """
     deaths: int = 0
     sent: float = 0.0
     returned: float = 0.0
-    """The time in seconds when the chunk returned. ``sent`` is the time when the chunk was sent."""
+    """The time at which the result of the chunk arrived, in seconds. ``sent`` is the time at which
+    the chunk was sent.
+    """
     place: int = 0
-    """The index of the worker that runs the chunk, if the executor can choose the worker.
-
-For repeated runs this is the worker of the first run.
+    """The index of the worker that runs the chunk, if the executor can choose a worker. Before
+    repeated runs are sent, this is the worker of the first runs.
     """
 
 
@@ -205,20 +208,20 @@ class _Farm:
     executor: _Executor
     seeds: Iterator[int]
     left: int | None
-    """The number of seeds that were not sent so far, or None if ``seeds`` has no length."""
+    """The number of seeds that are still to be sent, or None if ``seeds`` has no length."""
     check: float
     number: int = 0
-    """The number of the next seed."""
+    """The number of runs so far, which is the number of the next run to send."""
     next: int = 0
-    """The number of the next run to yield."""
+    """The number of the next run that `runs` yields."""
     duration: float = 0.0
-    """The measured duration of one run in seconds. The duration is 0.0 before the first result."""
+    """The average duration of a run in seconds. The value is 0.0 before the first result."""
     idle: float = 0.0
-    """The measured seconds between two chunks, in which a worker does nothing although the second
-    chunk is waiting.
+    """The average time in seconds for which a worker does nothing between two chunks, although the
+    second chunk has already been sent.
     """
     returned_at: dict[str, float] = field(default_factory=dict)
-    """For each worker, the time in seconds when its last chunk returned."""
+    """The time at which the last result of each worker arrived, in seconds."""
     size: int = 1
     pending: dict[Future[WorkerReport], _Chunk] = field(default_factory=dict)
     waiting: deque[_Chunk] = field(default_factory=deque)
@@ -314,8 +317,8 @@ class _Farm:
         return self.size
 
     def _to_be_checked(self, number: int) -> bool:
-        """Return whether another worker must repeat a run. Another worker repeats the first run,
-        and a fraction ``check`` of all runs.
+        """Return whether another worker must repeat a run. The first run is always repeated, unless
+        ``check`` is 0.
         """
         return self.check > 0 and math.floor(number * self.check) != math.floor(
             (number - 1) * self.check
@@ -371,8 +374,8 @@ class _Farm:
             self.idle += 0.25 * (max(chunk.returned - before - took, 0.0) - self.idle)
 
     def _compare(self, chunk: _Chunk, report: WorkerReport) -> None:
-        """Compare the states of repeated runs with those of the first runs. If two states differ,
-        raise `FrameworkError`.
+        """Compare the states of repeated runs with the states of the first runs. Raise
+        `FrameworkError` if two states differ.
         """
         for number, outcome in zip(chunk.numbers, report.runs, strict=False):
             seed, first, before = self.done[number]
@@ -398,8 +401,8 @@ class _Farm:
             self.checked.update(chunk.numbers)
 
     def _failed(self, chunk: _Chunk, error: BaseException) -> None:
-        """Handle the error of a chunk. If the worker has died, send the chunk again. Raise any
-        other error.
+        """Handle an error of the executor. If a worker has died, send the chunk again. Otherwise
+        raise `FrameworkError`.
         """
         if not isinstance(
             error, BrokenExecutor | CancelledError | ConnectionError
@@ -446,15 +449,15 @@ def _is_death(error: BaseException) -> bool:
 
 
 class _Executor:
-    """The base of adapters for executors. An adapter sends chunks to workers, and replaces broken
-    workers.
+    """The base class of the two kinds of executors. An executor sends chunks to workers, and
+    replaces broken workers.
     """
 
     workers: int
 
     def place(self, loads: Mapping[int, int], avoided: int | None) -> int:
-        """Return the index of the worker for the next chunk: the least busy worker except
-        ``avoided``.
+        """Return the index of the worker for the next chunk. The result is the worker with the
+        fewest chunks, but never ``avoided``.
         """
         return 0
 
@@ -468,7 +471,7 @@ class _Executor:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Stop all workers that this adapter has started."""
+        """Stop all workers that this executor has started."""
 
 
 class _CallersExecutor(_Executor):
@@ -499,7 +502,9 @@ class _CallersExecutor(_Executor):
 
 
 def _workers_of(executor: object) -> int:
-    """Return the number of workers of an executor, or 1 if it does not report a number."""
+    """Return the number of workers of an executor. If the executor does not report a number, return
+    the number of cores.
+    """
     client = getattr(executor, "_client", None)  # Dask's
     count = (
         sum(client.nthreads().values())
@@ -511,10 +516,9 @@ def _workers_of(executor: object) -> int:
 
 
 class _ProcessExecutor(_Executor):
-    """The default executor: several processes, each in a separate pool.
-
-    With separate pools, the farm can choose the process for each chunk, and finds out which chunk
-    killed a process.
+    """The default executor. Several processes run the games, each in its own pool. With separate
+    pools, the farm can choose the process for each chunk, and knows which chunk has killed a
+    process.
     """
 
     def __init__(self, order: FarmJob, workers: int | None) -> None:

@@ -1,5 +1,6 @@
-"""Farm worker: runs games in one of the many processes that `framework farm` starts. The classes of
-this module support pickle.
+"""Farm worker: runs games in the worker processes of a farm.
+
+All classes of this module support pickle.
 """
 
 from __future__ import annotations
@@ -30,20 +31,22 @@ _process_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class GameFile:
-    """A Python file that calls `run`, and the game class of this call. To get the class, a worker
-    process runs the file up to this call.
+    """A Python file that starts a game with `fw.run`. A worker process runs the file up to this
+    call to get the game class.
     """
 
     file: str
 
     def load(self) -> tuple[type[Game], dict[str, Any]]:
-        """Return the class of the game, and the options that the file passes to `run`."""
+        """Return the game class and the options that the file passes to `fw.run`."""
         return _load(self.file)
 
 
 @dataclass(frozen=True)
 class FarmJob:
-    """The job of a farm: the game to run, its options, the number of ticks, and the player."""
+    """The work that a farm sends to its workers: the game to run, its options, the number of ticks,
+    and the player.
+    """
 
     game: type[Game] | GameFile
     ticks: int
@@ -51,15 +54,16 @@ class FarmJob:
     player: Callable[[Any, int], object] | None
     result: Callable[[Any], Any] | None
     saves: str | None = None
-    """The folder for saves. The saves of each run are in a subfolder with the seed as its name.
-    None: saves are deleted after each run.
+    """The folder for saves. Each run has a subfolder with the seed as its name. If `saves` is None,
+    saves are deleted after each run.
     """
 
 
 @dataclass(frozen=True)
 class AttributeReader:
-    """A callable object for the option ``result`` of `run_many`. It returns a list with the values
-    of the game's attributes ``names``, such as "fleet.count".
+    """A function for the option ``result`` of `run_many`. The function returns a list with the
+    values of some attributes of the game. ``names`` are the names of the attributes, such as
+    "fleet.count".
     """
 
     names: tuple[str, ...]
@@ -73,7 +77,7 @@ class AttributeReader:
 
 
 class SeededRandomPlayer:
-    """A player that presses random keys, which depend on the seed of the game."""
+    """A player that presses random keys. The keys depend only on the seed of the game."""
 
     def __call__(self, game: Game, tick: int) -> None:
         seed: Any = game.random.bit_generator.seed_seq
@@ -81,32 +85,32 @@ class SeededRandomPlayer:
 
 
 class RunOutcome(NamedTuple):
-    """The outcome of one run: the result of the run, or the error that ended it."""
+    """The result of one run, or the error that ended the run."""
 
     result: object
     state_hash: int
     ticks: int
     duration: float
     error: str = ""
-    """The traceback of an exception in the game, or ""."""
+    """The traceback of an exception in the game, or "" if the run has succeeded."""
 
 
 class WorkerReport(NamedTuple):
-    """The outcomes of a chunk of runs, and the worker process that ran them."""
+    """The outcomes of the runs in a chunk, and the worker process that ran them."""
 
     runs: list[RunOutcome]
     worker: str
-    """The host and the process of the worker, as in "host:4711"."""
+    """The machine and the process of the worker, such as "host:4711"."""
     machine: str
-    """The processor type and the versions of Python and NumPy of the worker's machine."""
+    """The type of the processor, and the versions of Python and NumPy that the worker uses."""
 
 
 def run_games(job: FarmJob, seeds: Sequence[int], name: str) -> WorkerReport:
-    """Make and run a game with ``drawing=False`` for each seed. After an exception in a game, the
-    remaining seeds are not run.
+    """Run a game for each seed, without drawing. After an exception in a game, the remaining seeds
+    are not run.
 
-    Each call has a different ``name``, because an executor that caches results, such as Dask, would
-    not repeat an equal call.
+    Each call must have a different ``name``. Some executors, such as Dask, cache results and would
+    not run an equal call again.
     """
     runs: list[RunOutcome] = []
     for seed in seeds:

@@ -1,10 +1,10 @@
-"""Fingerprint: hashes that show whether two machines compute the same numbers, for `framework
-doctor --determinism`.
+"""Fingerprint: shows whether two machines compute the same numbers (`framework doctor
+--determinism`).
 
-Each line of the fingerprint is a hash of the results of similar operations, a family, for fixed
-inputs. If a line differs between two machines, these operations have different results there. A
-game that uses them in its ticks runs differently on the two machines. The families of the module
-`exact` must have equal hashes on all machines.
+A family is a group of similar operations, such as sine and cosine. Each line of the fingerprint is
+a hash of the results of one family. If a line differs between two machines, these operations have
+different results. A game that uses operations with different results in its ticks runs differently
+on the two machines. The families of the module `exact` must have the same hashes on all machines.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ _STEPS = 180
 
 
 def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str]:
-    """Return a dict from names of families of operations to hashes. A hash is a string of 16
-    hexadecimal digits.
-
-    ``chosen`` selects families by their names. By default all families are computed.
+    """Compute the hash of each family of operations. Return a dict from names of families to
+    hashes. A hash is a string of 16 hexadecimal digits. ``chosen`` is a function that receives the
+    name of a family and returns whether to compute it. By default, all families are computed.
     """
     hashes = {}
     with np.errstate(all="ignore"):
@@ -53,9 +52,7 @@ def families(chosen: Callable[[str], bool] = lambda name: True) -> dict[str, str
 
 
 def as_text(hashes: dict[str, str]) -> str:
-    """Return a table of families of operations and their hashes as text. The last line of the table
-    is the hash of all hashes.
-    """
+    """Return the hashes as a table of text. The last line is a hash of the whole table."""
     width = max(map(len, hashes))
     lines = [f"{name:<{width}}  {value}" for name, value in hashes.items()]
     whole = hashlib.blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
@@ -74,9 +71,8 @@ def as_text(hashes: dict[str, str]) -> str:
 
 
 def _hash(results: list[ArrayLike]) -> str:
-    """Return a hash of the bits of arrays, in little-endian order.
-
-    Every NaN has the same hash, because the sign bit of a NaN depends on the processor.
+    """Return a hash of the bits of all arrays, in little-endian order. All NaN values count as the
+    same value, because the sign bit of a NaN depends on the processor.
     """
     digest = hashlib.blake2b(digest_size=8)
     for result in results:
@@ -88,7 +84,9 @@ def _hash(results: list[ArrayLike]) -> str:
 
 
 def _numbers(kind: _Kind) -> tuple[_Sample, _Sample, _Sample]:
-    """Return three arrays of 4,096 fixed numbers: two from -100 to 100, and one above 0."""
+    """Return three arrays of 4,096 numbers. The first two have numbers from -100 to 100, and the
+    third has numbers above 0.
+    """
     random = np.random.Generator(np.random.PCG64(7))
     a: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
     b: _Sample = (random.integers(-(2**22), 2**22, _N) / 2.0**22 * 100).astype(kind)
@@ -133,9 +131,8 @@ def _values() -> list[float]:
 
 
 def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLike]:
-    """Return the poses of boxes that fell on each other for three seconds.
-
-    Physics engines may compute other sines and round in other ways on another processor.
+    """Let boxes fall on each other for three seconds, and return their poses. On another processor,
+    a physics engine may round numbers differently.
     """
     physics = physics_class(gravity=(0, -9.81, 0)[:dimensions])
     boxes: Any = Transforms2D() if dimensions == 2 else Transforms3D()
@@ -158,9 +155,8 @@ def _fallen(physics_class: Callable[..., Any], dimensions: int) -> list[ArrayLik
 
 
 def _widths(*lines: str) -> list[float]:
-    """Return the widths of lines of text in pixels, in the default font and four sizes.
-
-    If no text engine is installed, the result is empty.
+    """Return the width of each line of text in pixels, in the default font and four sizes. If no
+    text engine is installed, the list is empty.
     """
     if shaped_by() == NO_TEXT:
         return []

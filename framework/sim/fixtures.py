@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(name="sync_test")
 def _sync_test() -> Callable[..., SyncReport]:
-    """Return `framework.sync_test`, which fails the test if a repeated tick ends differently."""
+    """Return a function with the arguments of `framework.sync_test`. The test fails if a repeated
+    tick ends in another state.
+    """
     from .synctest import sync_test  # imported when used: pytest loads this file for every project
 
     def checked(*arguments: Any, **options: Any) -> SyncReport:

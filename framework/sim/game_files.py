@@ -1,5 +1,5 @@
-"""Game files: find the game class and options in a Python file. The file is run until it calls
-`run`.
+"""Game files: finds the game class in a Python file, by running the file until it calls
+`fw.run`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..game.game import Game
 
 
 class NoGameStarted(FrameworkError):
-    """The error for a Python file that ran to its end without a call of `run`."""
+    """Raised if a Python file ends without a call of `fw.run`."""
 
 
 class _Started(Exception):
-    """The exception that stops the file when it calls `run`. It contains the game class and the
-    options of the call.
+    """Raised when the file calls `fw.run`, to stop the file. The exception has the game class and
+    the options of the call.
     """
 
     def __init__(self, game_class: type[Game], options: dict[str, Any]) -> None:
@@ -31,10 +31,8 @@ class _Started(Exception):
 
 
 def game_class_of(file: str) -> tuple[type[Game], dict[str, Any]]:
-    """Run a Python file up to its call of `run`. Return the game class and the options of this
-    call.
-
-    The file becomes the main module of the process, as if you had started Python with this file.
+    """Run a Python file until it calls `fw.run`. Return the game class and the options of this
+    call. The file becomes the module ``__main__``, as if you had run it with Python.
     """
 
     def run(

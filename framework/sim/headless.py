@@ -1,4 +1,6 @@
-"""Headless games: play a game without drawing, or off screen if the game needs OpenGL."""
+"""Headless games: plays a game without a window, and without OpenGL if the game does not need
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ def play_headless(
     play: Callable[[Game], T],
     saves: str | None = None,
 ) -> T:
-    """Make a game, return the result of ``play``, and close the game.
+    """Make a game, call ``play`` with it, and close it. Return the result of ``play``.
 
-    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game then
-    uses its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
-    ``drawing=True`` from the start. ``saves`` is the folder for saves. Default: an empty folder,
-    which is removed at the end.
+    The game is made with ``drawing=False``, unless the options have ``drawing``. If the game uses
+    its window or OpenGL, it is made again with ``drawing=True``. Later games of this class use
+    ``drawing=True`` from the start. ``saves`` is the folder for saves. The default is an empty
+    folder that is deleted at the end.
     """
     overrides: Overrides = {"separate_run": SeparateRun(saves)}
     if "drawing" not in options and game_class not in _drawn:

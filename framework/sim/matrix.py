@@ -1,17 +1,17 @@
 """Matrix: tests whether a game has the same states in many environments, tick by tick.
 
-A `sync_test` runs in one process, so it cannot find differences between processes. Between
-processes or machines, the order of a set of strings, `id`, processor instructions and BLAS
-libraries may differ. The matrix runs the game once in the normal environment, and then once in each
-other environment. Each other environment differs from the normal environment in one setting. All
-runs of the matrix get the same input. For each later run, the matrix reports the first tick with
-another state than in the first run.
+A `sync_test` runs in one process, so it cannot find differences between processes. Two processes
+may differ in the order of a set of strings, the values of `id`, processor instructions or BLAS
+libraries, for example. The matrix runs the game once in the normal environment, and then in several
+other environments. Each of these environments differs from the normal environment in one setting.
+All runs get the same input. For each run, the matrix reports the first tick whose state differs
+from the first run.
 
     environment         first tick   first path
     no AVX-512                  1    game.ground.heights, game.hull.position
 
-If a run differs from the first run, both runs are repeated up to the reported tick, and all values
-of the two runs are compared:
+If a run differs from the first run, both runs are repeated up to this tick. After these repeated
+runs, the matrix reports the values that differ:
 
     tick 1: game.ground.heights[0, 7] was 2.25, and 2.2500000000000004 with 'no AVX-512' (1 ULP apart)
 """
@@ -65,9 +65,7 @@ _V3 = ("X86_V3", "AVX", "F16C", "FMA3", "FMA4", "XOP", "AVX2")
 
 @dataclass(frozen=True)
 class Environment:
-    """The settings of a run, such as environment variables and frame rate. They differ from the
-    settings of the first run.
-    """
+    """The settings of one run, such as environment variables and frame rate."""
 
     name: str
     variables: dict[str, str] = field(default_factory=dict)
@@ -76,22 +74,24 @@ class Environment:
     frame_rate: float = 60
     drawing: bool = True
     collector: str = "as it is"
-    """The mode of Python's garbage collector: "as it is" (unchanged), "off", or "always"."""
+    """The mode of Python's garbage collector. "as it is" leaves it unchanged, "off" disables it,
+    and with "always" it runs as often as possible.
+    """
     padding: int = 0
-    """The number of objects to create before the game starts, so that later objects have other
+    """The number of objects to create before the game starts. Later objects then have other memory
     addresses.
     """
     twice: bool = False
-    """Whether each tick runs twice: it runs, a snapshot is restored, and it runs again."""
+    """Whether each tick runs twice. After the first time, a snapshot of the state before the tick
+    is restored.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow(FirstDifference):
-    """The result of one run of the matrix: the first difference from the first run, if there is
-    any.
-
-    ``tick`` is the first tick with another state. Tick 0 is the state before the first tick.
-    ``before`` is the value in the first run, and ``after`` is the value in this run.
+    """The result of one run, compared with the first run of the matrix. ``tick`` is the first tick
+    whose state differs, or None. Tick 0 means the state before the first tick. ``before`` is the
+    value in the first run, and ``after`` is the value in this run.
     """
 
     environment: Environment
@@ -99,7 +99,7 @@ class MatrixRow(FirstDifference):
     paths: tuple[str, ...] = ()
     """The paths of all values that differ after `tick`, such as "game.ground.heights"."""
     error: str = ""
-    """The last line of the error output, if the process failed."""
+    """The last line that the process wrote to stderr if it failed, otherwise ""."""
 
     @property
     def ok(self) -> bool:
@@ -112,8 +112,8 @@ class MatrixRow(FirstDifference):
 
 @dataclass(frozen=True)
 class Matrix:
-    """The results of all runs of the matrix. ``rows[0]`` is the first run. All other runs are
-    compared with it.
+    """The results of all runs. ``rows[0]`` is the first run. All other runs are compared with the
+    first run.
     """
 
     rows: tuple[MatrixRow, ...]
@@ -145,8 +145,8 @@ class Matrix:
 def environments(pythons: Sequence[str] = ()) -> list[Environment]:
     """Return the environments that this machine supports.
 
-    ``pythons`` are paths of other Python interpreters. They must have NumPy and the other packages
-    that the framework needs.
+    ``pythons`` are paths of other Python interpreters. All packages that the framework needs must
+    be installed for these interpreters.
     """
     first = {"PYTHONHASHSEED": "0"}
     result = [
@@ -167,8 +167,8 @@ def environments(pythons: Sequence[str] = ()) -> list[Environment]:
 
 
 def _processors() -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield environments that act like older processors. They use settings of NumPy, the C library
-    and the BLAS.
+    """Yield environments that act like older processors. Each item is a name and a dict of
+    environment variables for NumPy, the C library and OpenBLAS.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         yield "other BLAS kernel", {"OPENBLAS_CORETYPE": "ARMV8"}
@@ -187,8 +187,8 @@ def _processors() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def features() -> set[str]:
-    """Return the names of processor features, such as "AVX2". This machine has them, and NumPy can
-    disable them.
+    """Return the names of the processor features of this machine that NumPy can disable, such as
+    "AVX2".
     """
     import numpy as np
 
@@ -207,11 +207,12 @@ def run_matrix(
     progress: Callable[[int], object] | None = None,
     **options: Any,
 ) -> Matrix:
-    """Run the file of a game in each environment, and compare the states. ``options`` are further
-    options for the game.
+    """Run the file of a game in several environments, and compare the states.
 
-    ``timeout`` is the maximum duration of one run, in seconds. ``progress`` is called with the
-    number of finished runs. Raises `FrameworkError` if the first run fails.
+    ``among`` are the environments, by default all that this machine supports. ``timeout`` is the
+    maximum duration of one run, in seconds. ``progress`` is a function that receives the number of
+    finished runs. ``options`` are keyword arguments for the game. Raises `FrameworkError` if the
+    first run fails.
     """
     path = Path(file).absolute()
     ticks = checks.whole("ticks", ticks, 1)
@@ -284,7 +285,7 @@ def _run(environment: Environment, settings: RunSettings, timeout: float) -> _Ru
 
 
 def _read_line(line: str) -> tuple[int, dict[str, Any]]:
-    """Parse an output line of the worker. Return the tick, and a dict from paths to hashes or
+    """Parse one line of a worker's output. Return the tick, and a dict from paths to hashes or
     values.
     """
     tick, values = json.loads(line)
@@ -292,8 +293,8 @@ def _read_line(line: str) -> tuple[int, dict[str, Any]]:
 
 
 def _compared(run: _Run, first: _Run) -> MatrixRow:
-    """Return the `MatrixRow` of ``run``, with the first tick at which the hashes differ from the
-    hashes of ``first``.
+    """Compare the hashes of a run with the hashes of the first run. Return a `MatrixRow` with the
+    first tick that differs.
     """
     ticks = _read_line(run.lines[-1])[0] if run.lines else 0
     if run.error:
@@ -320,10 +321,8 @@ def _compared(run: _Run, first: _Run) -> MatrixRow:
 def _with_values(
     rows: list[MatrixRow], settings: RunSettings, timeout: float, pool: ThreadPoolExecutor
 ) -> list[MatrixRow]:
-    """Return the rows with details of each difference: both values, and the index if the value is
-    an array.
-
-    To get the values, the first run and all runs with a difference are repeated.
+    """Add the two values of each difference to ``rows``, and the index if the value is an array. To
+    get the values, the first run and all runs with a difference are repeated.
     """
     differences = {
         index: (row.tick, row.path or "") for index, row in enumerate(rows) if row.tick is not None

@@ -1,7 +1,6 @@
-"""Matrix protocol: convert the settings of a run, and values of a game's state, to text for other
-processes.
+"""Matrix protocol: converts values to text, so that the processes of a matrix can exchange them.
 
-`Game.debug.state_values` returns the values of a state.
+The values come from `Game.debug.state_values`.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ _VERSION = 2  # version of marshal's format that every Python reads
 
 
 class RunSettings(TypedDict):
-    """The settings of a run. The matrix passes them to a child process as JSON. See
-    `matrix.Environment`.
+    """The settings of a run. The matrix passes these settings to a child process as JSON. For the
+    meaning of the settings, see `matrix.Environment`.
     """
 
     file: str
@@ -34,14 +33,13 @@ class RunSettings(TypedDict):
     padding: int
     twice: bool
     values: NotRequired[list[tuple[int, str]]]
-    """Pairs of a tick and a path: the values to write. With such pairs, the output has no hashes.
+    """Pairs (tick, path) of the values to write. If `values` is set, the child process writes these
+    values instead of hashes.
     """
 
 
 def encode(value: object) -> list[str]:
-    """Return a value as two strings: the name of the format, and the bytes of the value in
-    base64.
-    """
+    """Convert a value to two strings: the name of a format, and the value as base64."""
     kind = "plain"
     parcel = io.BytesIO()
     if isinstance(value, np.ndarray):
@@ -57,8 +55,8 @@ def encode(value: object) -> list[str]:
 
 
 def decode(packed_value: list[str]) -> object:
-    """Convert two strings of `encode` to the value, and return it. Use `decode` only for strings
-    from child processes of the framework.
+    """Convert the two strings of `encode` back to the value. Use `decode` only for strings from the
+    framework's own child processes.
     """
     kind = packed_value[0]
     parcel = io.BytesIO(base64.b64decode(packed_value[1]))

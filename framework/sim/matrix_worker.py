@@ -1,12 +1,13 @@
-"""Matrix worker: the child process that plays a game and writes the hashes of its states.
+"""Matrix worker: a child process that plays a game and prints hashes of its states.
 
     python -m framework.sim.matrix_worker '{"file": "game.py", "ticks": 600, …}'
 
-Each line of the output is JSON: a tick, and a dict of the hashes that differ from the tick before.
-The keys of this dict are the paths of values in the game. If a path no longer exists, its hash is
-None. If the settings contain pairs of a tick and a path, the worker writes the values at these
-ticks and paths instead of hashes. If a state has no value at one of these paths, the output leaves
-out the path.
+Each line of the output is a JSON list: the tick, and a dict of the hashes that have changed in this
+tick. The keys of the dict are the paths of values, such as "game.ground.heights". If a value no
+longer exists, its hash is null.
+
+If the settings have the entry ``values``, the worker prints the values at these ticks and paths
+instead of hashes. A value that does not exist is left out.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from .random_player import RandomPlayer
 
 Player = Callable[[Game, int], None]
 OutputFunction = Callable[[Game, int], dict[str, object] | None]
-"""A function that returns the output for a game after a tick, by path, or None for no output."""
+"""A function that receives a game and a tick, and returns the output as a dict by path. If there is
+no output for the tick, it returns None.
+"""
 
 
 _MIN_PIXEL_RATIO = 1 / 16  # pixels per unit: the image is drawn, but never shown
 
 
 class ChangedHashes:
-    """Returns the hashes of all values that have changed since the last tick. The result is a dict
-    by path.
-    """
+    """An output function for the hashes of all values that have changed since the last tick."""
 
     def __init__(self) -> None:
         self._last_hashes: dict[str, int] = {}
@@ -52,7 +53,7 @@ class ChangedHashes:
 
 
 class SelectedValues:
-    """Returns the values of a game at selected ticks and paths."""
+    """An output function for the values at selected ticks and paths."""
 
     def __init__(self, pairs: list[tuple[int, str]]) -> None:
         self._pairs = pairs
@@ -66,8 +67,8 @@ class SelectedValues:
 
 
 class OutputWriter:
-    """A subsystem of the game. Before each tick, it lets the player press keys. After each tick, it
-    writes a line of output.
+    """A subsystem that lets the player press keys before each tick, and writes a line of output
+    after each tick.
     """
 
     not_state = True  # the subsystem reads the state of the game, and is no part of it
@@ -104,8 +105,8 @@ class OutputWriter:
 
 
 def _twice(game: Game, writer: OutputWriter) -> None:
-    """Run one tick, return to the state before it, and run the tick again. Only the state after the
-    second run is written to the output.
+    """Run a tick, restore the state before the tick, and run the tick again. Output is written only
+    after the second time.
     """
     before = game.snapshot()
     ticks = writer.ticks

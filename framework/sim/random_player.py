@@ -1,4 +1,4 @@
-"""Random player: random input for tests. Players with the same seed press the same keys."""
+"""Random player: makes random input for tests. Players with the same seed press the same keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEYS = (
     *("left", "right", "up", "down", "space", "return", "tab", "lshift"),
     *("w", "a", "s", "d", "e", "q", "1", "2", "3"),
 )
-"""The keys that a `RandomPlayer` presses by default, by name."""
+"""The names of the keys that a `RandomPlayer` presses by default."""
 
 # Probabilities in a tick.
 _DOWN = 0.06  # a key is pressed
@@ -32,10 +32,9 @@ _MOVE = 0.3  # the mouse or a stick moves
 
 
 class TickPlayer(Protocol):
-    """Called before each tick. The arguments are the game and the number of the next tick.
-
-    The input may depend only on the game and the tick, so that a tick gets the same input if it
-    runs again.
+    """A function that is called before each tick, with the game and the number of the next tick.
+    The function may press keys. The keys may depend only on the game and the tick, so that a
+    repeated tick gets the same input.
     """
 
     def __call__(self, game: Any, tick: int) -> None: ...
@@ -44,9 +43,9 @@ class TickPlayer(Protocol):
 class RandomPlayer:
     """A player that presses and releases keys at random, and moves and clicks the mouse.
 
-    Players with the same ``seed`` make the same input. ``keys`` are the names of keys that the
-    player may press. ``keys`` may also contain controls of a gamepad, such as "pad:a". ``sticks``
-    are the names of the gamepad sticks that the player moves.
+    Players with the same ``seed`` make the same input. ``keys`` are the names of the keys and
+    gamepad controls that the player presses, such as "space" and "pad:a". ``sticks`` are the names
+    of the gamepad sticks that the player moves.
     """
 
     def __init__(

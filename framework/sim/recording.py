@@ -1,7 +1,8 @@
-"""Recordings: reads the file of a recorded game, which has a header, inputs and hashes of states.
+"""Recordings: reads the file of a recorded game.
 
-A recording may come from a stranger. The module checks all values of the header, reads ticks one by
-one, and imports no module.
+The file has a header, the input of each tick, and hashes of states. The file may come from a
+stranger. The module checks all values of the header, reads one tick at a time, and never imports a
+module that the file names.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _MAX_ENGINES = 1000  # bytes of a block of engines
 
 
 class Recording:
-    """The recording in the file at ``path``. Raises `AssetError` if the file is broken, or is no
+    """The recording in the file ``path``. Raises `AssetError` if the file is broken or is not a
     recording.
     """
 
@@ -55,20 +56,19 @@ class Recording:
         self.ticks, self.complete = self._count_ticks()
         self._read_engines()
         self.results = results(self._file)
-        """The results of all file accesses of the game, such as loads of saves, in order.
-        """
+        """The results of all file accesses of the game, such as loads of saves, in order."""
 
     def _read(self, header: dict[str, object]) -> None:
         self.game = _text(header["game"])
-        """Module and class of the game, as in ``"rain:Rain"``. Reading a recording never imports
-        the module.
+        """The module and the class of the game, such as ``"rain:Rain"``. The module is never
+        imported.
         """
         source = header.get("source")
         self.source = (
             {key: _text(value) for key, value in source.items()} if isinstance(source, dict) else {}
         )
-        """Name and SHA-256 hash of the Python file that defines the game. `source` is None if there
-        was no file.
+        """The name and the SHA-256 hash of the Python file that defines the game. `source` is an
+        empty dict if the game was not in a file.
         """
         self.tick_rate = _rate(header["tick_rate"])
         width, height = _list(header["size"])
@@ -86,8 +86,8 @@ class Recording:
         self.scheme = _whole(header.get("hashes", 1), 1 << 16)
         """The version of the hash function: see `hashes.SCHEME`."""
         self.old = _whole(header.get("inputs", 1), 1 << 16) < INPUTS
-        """Whether the recording has an old format. Old recordings do not contain loads, but contain
-        keys that the program pressed.
+        """Whether the recording has an old format. Old recordings have no results of file accesses.
+        Old recordings also contain the keys that the program itself has pressed.
         """
         options = header["options"]
         left_out = header["left_out"]
@@ -95,8 +95,8 @@ class Recording:
             raise TypeError("options")
         self.options = {name: _value(value, _MAX_DEPTH) for name, value in options.items()}
         self.left_out = [_text(name) for name in left_out]
-        """The names of options that are missing in the file, because their values, such as
-        functions, cannot be stored.
+        """The names of options whose values are not in the file. For example, a function cannot be
+        stored.
         """
 
     def _count_ticks(self) -> tuple[int, bool]:
@@ -143,11 +143,11 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """The length of the recording in simulated seconds, at the recorded tick rate."""
+        """The length of the recording in game time, in seconds."""
         return float(self.ticks / self.tick_rate)
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick with input."""
+        """Yield the number and the input of each tick that has input."""
         for kind, payload in self._file.blocks():
             if kind != INPUT:
                 continue
@@ -170,7 +170,9 @@ class Recording:
         return tick_input
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick with a hash, and the hash of the state after the tick."""
+        """Yield the number of each tick that has a hash, and the hash of the state after this
+        tick.
+        """
         before = 0
         for kind, payload in self._file.blocks():
             if kind != HASH:
@@ -199,8 +201,8 @@ def _text(value: object) -> str:
 
 
 def _rate(value: object) -> Fraction:
-    """Convert a tick rate that is written as text to a fraction. The number of digits is limited,
-    because the conversion of a text such as "1e999999999" would take forever.
+    """Convert the text of a tick rate to a fraction. The text may have only a few digits, because
+    the conversion of "1e999999999" would take forever.
     """
     parts = _text(value).split("/")
     if len(parts) > 2 or not all(part.isdecimal() and len(part) <= _MAX_DIGITS for part in parts):
@@ -215,7 +217,7 @@ def _whole(value: object, limit: int) -> int:
 
 
 def _value(value: object, deep: int) -> Any:
-    """Return the value of an option of the game from the JSON that `recorder.plain` wrote."""
+    """Convert the JSON that `recorder.plain` has written to the value of an option."""
     if not deep:
         raise ValueError("options within options")
     if isinstance(value, list):
@@ -234,5 +236,5 @@ def _value(value: object, deep: int) -> Any:
 
 
 def broken(path: str, what: str) -> AssetError:
-    """Return the `AssetError` for a broken recording. ``what`` says what is broken."""
+    """Return the `AssetError` for a broken recording. ``what`` describes the problem."""
     return AssetError(f"{path!r}: {what}.")

@@ -1,4 +1,4 @@
-"""Replays: play the recording of a game again, verify it, or make a video of it."""
+"""Replays: plays a recorded game again, and compares its states with the recording."""
 
 from __future__ import annotations
 
@@ -30,11 +30,9 @@ from .report import Verification
 
 @moved("replay", {"seconds": "duration"})
 class Replay(HasMoved):
-    """A recording of a game: the file that `Game.recording.start` wrote.
-
-    Raises `AssetError` for a broken file, or a file that is no recording. If the end of the
-    recording is missing, for example after a crash, the replay ends with the last complete block,
-    and `complete` is False.
+    """A recorded game, from a file that `Game.recording.start` has written. Raises `AssetError` if
+    the file is broken or is not a recording. If the end of the file is missing, for example after a
+    crash, the replay ends earlier, and `complete` is False.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -47,7 +45,7 @@ class Replay(HasMoved):
 
     @property
     def header(self) -> dict[str, Any]:
-        """The header of the file, a dict: game, options, seed, tick rate, size, versions,
+        """The header of the file as a dict: game, options, seed, tick rate, size, versions and
         platform.
         """
         return dict(self._recording.header)
@@ -59,32 +57,33 @@ class Replay(HasMoved):
 
     @property
     def duration(self) -> float:
-        """Length of the recording in simulated seconds, at the recorded tick rate."""
+        """The length of the recording in game time, in seconds."""
         return self._recording.duration
 
     @property
     def complete(self) -> bool:
-        """Whether the recording has its end. False if the end is missing, for example after a
+        """Whether the file is complete. The end of the file may be missing, for example after a
         crash.
         """
         return self._recording.complete
 
     def inputs(self) -> Iterator[tuple[int, TickInput]]:
-        """Yield the number and the input of each tick with input. Raises `AssetError` if the input
-        is broken.
+        """Yield the number and the input of each tick that has input. Raises `AssetError` if the
+        file is broken.
         """
         return self._recording.inputs()
 
     def hashes(self) -> Iterator[tuple[int, int]]:
-        """Yield the number of each tick with a hash, and the hash of the state after the tick."""
+        """Yield the number of each tick that has a hash, and the hash of the state after this
+        tick.
+        """
         return self._recording.hashes()
 
     def loads(self) -> list[Result]:
         """Return the recorded results of all file accesses of the game, such as loads of saves.
-
-        Each file access has its `tick`, and the `name` of the file. A load also has the `size` and
-        the content `data` of the file, or the `error`. `data` is None for files larger than 1 MiB.
-        Anybody with the recording can read these files.
+        Each result has the `tick` and the `name` of the file. The result of a load also has the
+        `size` and the `data` of the file, or the `error`. For files larger than 1 MiB, `data` is
+        None. Everyone who has the recording can read these files.
         """
         return [*self._recording.results]
 
@@ -98,21 +97,21 @@ class Replay(HasMoved):
     ) -> Verification:
         """Play the recording without a window, and compare the states with the recorded hashes.
 
-        A recording has a hash only every few ticks. The reported tick is therefore usually later
-        than the first difference. If two runs on this machine differ from each other, the report
-        has the exact tick, the path and both values.
+        A recording has a hash only every few ticks, so the reported tick is usually later than the
+        first difference. If the game runs differently each time, the report has the exact tick, the
+        path and both values.
 
-        `verify` raises the errors of the game. If the recorded game failed with an error, the
-        replay fails at the same tick.
+        If the game raises an error, `verify` raises the same error. If an error ended the recorded
+        game, the replay raises an error in the same tick.
 
         Parameters
         ----------
         progress
-            Called with the number of ticks, every 600 ticks.
+            A function that is called every 600 ticks, with the number of ticks so far.
         saves
-            The folder for saves during the replay. Default: an empty folder.
+            The folder for saves during the replay. The default is an empty folder.
         options
-            Options of the game that replace recorded options.
+            Keyword arguments for the game. These arguments replace recorded options.
         """
         if progress is not None:
             checks.function("progress", progress)
@@ -136,11 +135,10 @@ class Replay(HasMoved):
     def _explained(
         self, report: Verification, game_class: type[Game], options: dict[str, Any], missing: str
     ) -> Verification:
-        """Return the report with an explanation of the difference between recording and game.
-
-        The method plays the recording twice on this machine. If the two runs differ, the report
-        gets the tick, the path and the two values. If they are equal, the explanation is that
-        `draw` changes the state, or that another machine or version of the game made the recording.
+        """Find the reason for the difference between recording and game, and return the report with
+        the reason. The recording is played twice on this machine. If the two runs differ, the
+        report has the tick, the path and the two values. If the two runs are equal, `draw` may
+        change the state, or another version of the game or another machine made the recording.
         """
         with ExitStack() as stack:
             twice = [
@@ -185,11 +183,9 @@ class Replay(HasMoved):
     def _first_difference(
         self, values: Listing, report: Verification, game_class: type[Game], options: dict[str, Any]
     ) -> Difference | None:
-        """Play the recording once more, and return the first difference from ``values``.
-
-        The third run starts later than the first two runs. The first two runs run at the same time,
-        so they read almost the same time from the clock. Only a later run can show that a game
-        depends on the clock.
+        """Play the recording a third time, and return the first difference from ``values``. The
+        first two runs take place at the same time and read almost the same time from the clock.
+        Only a later run can show that a game depends on the clock.
         """
         with self.playing(game_class, headless=True, **options) as (game, playback):
             for _ in playback.run(report.tick):
@@ -205,13 +201,13 @@ class Replay(HasMoved):
         saves: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> AbstractContextManager[tuple[Game, Playback]]:
-        """Return a context manager with the game and the playback of the recording.
+        """Return a context manager that yields the game and the `Playback` of the recording.
 
-        The game is made with the recorded options. The frames of the game play the recording, and
-        the game is closed at the end of the ``with`` block. ``scale`` multiplies the width and
-        height of the off-screen image in pixels, and changes only this size. ``saves`` is the
-        folder for saves. Default: an empty folder, which is removed at the end. Raises `AssetError`
-        if the recording belongs to a different game, or the game cannot be made with the recorded
+        The game is made with the recorded options. Each frame of the game plays the next part of
+        the recording. The game is closed at the end of the ``with`` block. ``scale`` multiplies the
+        width and height of the image that a game without a window draws. ``saves`` is the folder
+        for saves. The default is an empty folder that is deleted at the end. Raises `AssetError` if
+        the recording is of a different game, or if the game cannot be made with the recorded
         options.
         """
         scale = checks.number("scale", scale, above=0, most=16)
@@ -278,10 +274,8 @@ class Replay(HasMoved):
 
 
 def _with_current_names(game_class: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    """Return recorded options with their current names. Old recordings contain old names of
-    options.
-
-    If the game's own class has an option with an old name, this name does not change.
+    """Replace old names of options, which old recordings contain, by their current names. An old
+    name does not change if the class of the game has an option with this name.
     """
     own = {
         parameter
@@ -303,7 +297,7 @@ def check_same_source(replay: Replay, file: str, sha256: str) -> str | None:
 
 
 def check_same_text(replay: Replay) -> str | None:
-    """Return a warning if texts on this machine may differ in size from texts in the recording,
+    """Return a warning if texts may have other sizes on this machine than in the recording,
     otherwise None.
     """
     versions = replay.header.get("versions")
@@ -318,11 +312,9 @@ def check_same_text(replay: Replay) -> str | None:
 
 
 def check_same_physics(replay: Replay) -> str | None:
-    """Return a warning if bodies on this machine may move differently than in the recording,
-    otherwise None.
-
-    A physics engine computes the same bits only in the same version, on the same operating system
-    and processor type.
+    """Return a warning if physics may give other results on this machine than in the recording,
+    otherwise None. A physics engine computes exactly the same results only in the same version, on
+    the same operating system and the same type of processor.
     """
     recorded = replay._recording.engines
     platform = str(replay.header.get("platform"))[:40]

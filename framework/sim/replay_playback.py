@@ -21,11 +21,11 @@ _AT_A_TIME = 600  # ticks
 _MAX_FRAME_TIME = 0.25  # maximum seconds of real time of a frame
 
 _OPTIONS = {"pymunk": "pymunk", "rapier3d": "rapier"}
-"""A dict from packages of physics engines to values of the option ``engine`` of `Physics2D`."""
+"""The value of the option ``engine`` of `Physics2D` for each package of a physics engine."""
 
 
 class _PlayedInput:
-    """Decides which ticks of a game run, and with which input, while a recording is played."""
+    """Decides when ticks run while a recording is played, and passes the recorded input to them."""
 
     not_state = True
 
@@ -38,16 +38,15 @@ class _PlayedInput:
         return self._playback.input(number)
 
     def due(self, now: int) -> Iterator[int]:
-        """Yield once for each tick that must run before the time ``now``, in nanoseconds."""
+        """Yield the number of each tick that must run before the time ``now``, in nanoseconds."""
         return self._playback.due(now)
 
 
 class Playback(Subsystem):
     """Plays a recording from its first tick, in a game with the recorded options.
 
-    The playback decides when ticks run, instead of a clock. ``rate`` is the number of simulated
-    seconds per real second. Events of the window, such as key presses, are passed to `on_event` and
-    not to the game.
+    ``rate`` is the speed: the number of game seconds per real second. Events of the window, such as
+    key presses, go to `on_event` and not to the game.
     """
 
     not_state = True
@@ -56,17 +55,19 @@ class Playback(Subsystem):
         self.recording = recording
         self.rate = 1.0
         self.diverged: int | None = None
-        """The first tick with another hash than in the recording, or None if there is no difference
+        """The first tick whose hash differs from the recording, or None if there is no difference
         so far.
         """
         self.agreed = 0
-        """The last tick with the recorded hash."""
+        """The last tick whose hash was equal to the recorded hash."""
         self.compared = 0
         """The number of states that were compared so far."""
         self.on_diverge: Callable[[int], object] | None = None
-        """Called with the tick when a state first differs from the recording."""
+        """A function that is called when a state differs from the recording for the first time. The
+        argument is the tick.
+        """
         self.on_end: Callable[[], object] | None = None
-        """Called when the frame after the last recorded tick was shown."""
+        """A function that is called in each frame after the last recorded tick."""
         self.on_event: Callable[[Event], object] | None = None
         self._game = game
         self._stage, self._loop, events, *_ = driven(game)
@@ -95,7 +96,7 @@ class Playback(Subsystem):
         game.add_subsystem(self)
 
     def _check_engines(self) -> None:
-        """Raise `AssetError` if the game uses another physics engine than the recorded game."""
+        """Raise `AssetError` if the recorded game used another physics engine than this game."""
         recorded = {*self.recording.engines}
         used = self._stage.engines
         if recorded - used and used - recorded:
@@ -109,7 +110,7 @@ class Playback(Subsystem):
             )
 
     def end(self) -> None:
-        """End the playback: the game continues with its own clock and window."""
+        """End the playback. After this call, the game continues with its own clock and input."""
         self._stage.driver = None
         self._stage.resimulation.replaying = self._stage.incoming.shut = (
             self._stage.incoming.own_is_recorded
@@ -129,8 +130,9 @@ class Playback(Subsystem):
 
     @property
     def missing(self) -> str:
-        """A text for error messages about the first file that the game has loaded, but that is not
-        in the recording. If there is no such file, the text is "".
+        """A text about the first file that the game has loaded but the recording does not contain.
+        An error message shows this text. If the recording contains all loaded files, the text is
+        "".
         """
         if not self._stage.files.missing:
             return ""
@@ -161,8 +163,8 @@ class Playback(Subsystem):
             )
 
     def run(self, until: int | None = None) -> Iterator[int]:
-        """Play the recording without drawing, up to the tick ``until`` or to the end. Every 600
-        ticks, yield the number of the last tick that was played.
+        """Play the recording without drawing, up to the tick ``until`` or up to the end. Yield the
+        number of ticks so far, every 600 ticks.
         """
         last = self.recording.ticks if until is None else min(until, self.recording.ticks)
         while self.tick < last and not self._stage.exiting:
@@ -171,9 +173,7 @@ class Playback(Subsystem):
             yield self.tick
 
     def end_tick(self, tick: Tick) -> None:
-        """Compare the hash of the game's state after ``tick`` with the recorded hash, if there is
-        one.
-        """
+        """If the recording has a hash for this tick, compare it with the state of the game."""
         self._check_engines()
         while self._hash is not None and self._hash[0] <= tick.number:
             number, recorded = self._hash

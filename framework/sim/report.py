@@ -1,4 +1,4 @@
-"""Reports: whether a game is deterministic, and the first difference between two runs."""
+"""Reports: the results of tests of determinism, with the first difference between two runs."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from ..record.hashes import SCHEME, apart, worded
 
 @dataclass(frozen=True, kw_only=True)
 class FirstDifference:
-    """The first difference between two runs: the tick, the path of the value, the row and the two
-    values.
-    """
+    """The first difference between two runs of a game."""
 
     tick: int | None = None
     """The first tick after which the states differ, or None if no difference is known."""
     phase: str | None = None
-    """The phase of the tick that caused the difference.  The phase is "events" (handlers, callbacks
-    of widgets), "tasks", "tweens", "routines", a phase, the name of a system, or "update". `phase`
-    is None if the difference did not occur again.
+    """The part of the tick that caused the difference. Examples are "events" (event handlers and
+    callbacks of widgets), "tasks", "tweens", "routines", "update", and the name of a phase or
+    system. `phase` is None if the difference did not occur again.
     """
     path: str | None = None
-    """The first value that differs, as in "game.ships[2].speed". `path` is None if no value is
-    known.
+    """The path of the first value that differs, such as "game.ships[2].speed". `path` is None if
+    the value is not known.
     """
     row: tuple[int, ...] | None = None
-    """The index in the array at `path`. `row` is None if the value is no array."""
+    """The index of the first element that differs, if the value at `path` is an array. Otherwise
+    `row` is None.
+    """
     before: object = None
     """The value at `path` in the first run."""
     after: object = None
     """The value at `path` in the second run."""
     ulps: int | None = None
-    """The difference of two floats in ULPs. 1 means that there is no float between them. None for
-    other values.
+    """The difference in ULPs, if the values are floats. 1 means that no other float is between
+    them. For other values, `ulps` is None.
     """
     reason: str = ""
-    """The reason why no path is known, or ""."""
+    """The reason for the difference if no path is known, otherwise ""."""
 
     @property
     def difference(self) -> str:
-        """The difference as text, with the tick, path, row and the two values."""
+        """A text that describes the difference: the tick, the path, the row and the two values."""
         if self.reason:
             return f"tick {self.tick}: {self.reason}"
         row = "" if self.row is None else f"[{', '.join(map(str, self.row))}]"
@@ -55,14 +55,14 @@ class FirstDifference:
 
     @property
     def second_time(self) -> str:
-        """The name of the second run in the text `difference`."""
+        """The words for the second run in the text `difference`."""
         return "when the tick was run again"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatReport(FirstDifference):
-    """Whether a repeated run had the same states as the first run. If the states differ, the report
-    has the first difference.
+    """The result of a test that runs a game twice and compares the states. If the states differ,
+    the report has the first difference.
     """
 
     game: str
@@ -73,9 +73,7 @@ class RepeatReport(FirstDifference):
     """Whether all compared states were equal."""
 
     def check(self) -> Self:
-        """Raise `AssertionError` with the first difference if the runs differ, otherwise return the
-        report.
-        """
+        """Raise `AssertionError` if the states differ. Otherwise return the report."""
         if not self.ok:
             raise AssertionError(str(self))
         return self
@@ -83,7 +81,7 @@ class RepeatReport(FirstDifference):
 
 @dataclass(frozen=True, kw_only=True)
 class SyncReport(RepeatReport):
-    """The result of `sync_test`: whether all repeated ticks ended in the same state."""
+    """The result of `sync_test`. `ok` is True if all repeated ticks ended in the same state."""
 
     check_distance: int
     """The number of ticks that the test went back each time."""
@@ -95,15 +93,17 @@ class SyncReport(RepeatReport):
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepeatReport):
-    """The result of `Replay.verify`: whether all states have the recorded hashes."""
+    """The result of `Replay.verify`. `ok` is True if all compared states have the recorded
+    hashes.
+    """
 
     agreed: int
-    """The last tick with the same hash as in the recording."""
+    """The last tick whose hash was equal to the recorded hash."""
     compared: int
-    """The number of compared states."""
+    """The number of states that were compared."""
     scheme: int = SCHEME
-    """The version of the hash function of the recording. If this version of the framework uses
-    another hash function, no states are compared.
+    """The version of the hash function that the recording uses. If the framework now uses another
+    version, no states are compared.
     """
 
     def __str__(self) -> str:

@@ -38,18 +38,19 @@ _MAX_WAIT = 100_000_000
 
 
 class HeadlessLoop:
-    """Runs the ticks of a game and draws nothing. This object is the clock and the screen of the
-    game's loop.
+    """Runs the ticks of a game and draws nothing. A `HeadlessLoop` takes the place of the window
+    and its clock.
 
     Parameters
     ----------
     game
         The game to run, usually made with ``drawing=False``.
     rate
-        With ``"real"``, tick ``k`` runs at ``k / tick_rate`` seconds, and the server sleeps between
-        ticks. With ``"max"``, the next tick runs at once, without waiting.
+        With ``"real"``, tick ``k`` runs at ``k / tick_rate`` seconds, and the loop sleeps between
+        two ticks. With ``"max"``, ticks run as fast as possible.
     clock, sleep
-        ``clock()`` returns the time in integer nanoseconds. ``sleep(seconds)`` waits.
+        Two functions: ``clock()`` returns the time in integer nanoseconds, and ``sleep(seconds)``
+        waits.
     """
 
     not_state = True
@@ -73,8 +74,8 @@ class HeadlessLoop:
         self._last = sys.maxsize
 
     def run(self, ticks: int | None = None) -> None:
-        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. The method `run`
-        does not close the game.
+        """Run the game until `Game.exit` is called, or for ``ticks`` more ticks. `run` does not
+        close the game.
         """
         stage = self._stage
         loop = self._loop
@@ -122,7 +123,7 @@ class HeadlessLoop:
                 stage.collector.relieve()
 
     def _run_some(self, timestep: Timestep) -> None:
-        """Run up to 1000 ticks without frames. Stop if a scheduled call is waiting."""
+        """Run up to 1000 ticks without frames. Stop earlier if a scheduled call is due."""
         stage = self._stage
         run = self._loop.run_tick_by_hand
         for _ in range(min(_AT_A_TIME, self._last - self._loop.tick)):
@@ -147,8 +148,8 @@ class HeadlessLoop:
     # -- time --------------------------------------------------------------------------------------
 
     def _left(self) -> int:
-        """Return the nanoseconds until the next frame: the time until the next tick, but at most
-        0.1 seconds.
+        """Return the time to wait until the next frame, in nanoseconds. The result is the time
+        until the next tick, but at most 0.1 seconds.
         """
         timestep = self._loop.timestep
         left: float = self._period
@@ -176,14 +177,18 @@ class HeadlessLoop:
     # -------------------------------------------------------------------------------------
 
     def hidden(self) -> bool:
-        """Return True, because a server has no window."""
+        """Return True, because there is no window."""
         return True
 
     def show(self, frame: FrameTimes) -> None:
-        """Do nothing. The loop calls this method when a frame is complete, to show its image."""
+        """Do nothing, because there is no screen. The loop calls this method at the end of a frame
+        with a new image.
+        """
 
     def skip(self) -> None:
-        """Do nothing. The loop calls this method when a frame has no new image."""
+        """Do nothing, because there is no screen. The loop calls this method at the end of a frame
+        without a new image.
+        """
 
 
 def serve(
@@ -195,12 +200,12 @@ def serve(
     session: Session | None = None,
     **options: Any,
 ) -> None:
-    """Make a game with ``drawing=False``, run it, and close it. ``options`` are the keyword options
-    of `Game`.
+    """Make a game with ``drawing=False``, run it, and close it. ``options`` are keyword arguments
+    for the game.
 
-    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or soon after the signal SIGTERM
-    or SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. With ``save``,
-    `Game.save` saves the game to this file at the end. ``session`` connects the game with other
+    The game ends when it calls `Game.exit`, after ``ticks`` ticks, or after the signal SIGTERM or
+    SIGINT. After SIGINT, `serve` raises `KeyboardInterrupt` at the end. If you pass the path
+    ``save``, the game is saved to this file at the end. ``session`` connects the game to other
     machines. For a server with clients, see `Server`.
     """
     check_game(game_class)
@@ -223,9 +228,7 @@ def serve(
 
 
 def _warn_of_save(game: Game) -> None:
-    """Warn at the start if `Game.save` would fail, so that a long run does not lose its state at
-    the end.
-    """
+    """Issue a warning at the start if `Game.save` would have nothing to save at the end."""
     from ..record.packing import declared
 
     if type(game).save is Game.save and not any(
@@ -241,7 +244,7 @@ def _warn_of_save(game: Game) -> None:
 
 
 def _made(game_class: type[Game], options: dict[str, Any], session: Session | None) -> Game:
-    """Make a game with ``drawing=False``, even if its ``__init__`` has no such option."""
+    """Make a game with ``drawing=False``, even if its ``__init__`` does not accept this option."""
     overrides: Overrides = {"drawing": False}
     if session is not None:
         overrides["session"] = session
@@ -251,8 +254,8 @@ def _made(game_class: type[Game], options: dict[str, Any], session: Session | No
 
 @contextmanager
 def _signals(game: Game) -> Iterator[list[int]]:
-    """Context manager that ends the game within a tick after SIGTERM or SIGINT. The context manager
-    yields the list of received signals.
+    """Context manager that ends the game after the signal SIGTERM or SIGINT. The context manager
+    yields a list. Received signals are added to this list.
     """
     received: list[int] = []
     # only the main thread receives signals

@@ -1,9 +1,9 @@
-"""Sync test: tests whether a game is deterministic, by playing its ticks twice.
+"""Sync test: tests whether a game is deterministic, by playing all ticks twice.
 
 A sync test plays a game, restores an earlier snapshot, plays the same ticks again, and compares the
-states. A sync test finds state that snapshots do not contain: the clock, the module `random`, class
-attributes and module variables. A sync test also finds games that depend on the order of a set,
-because each restore changes this order.
+states. A sync test finds games that depend on values outside of snapshots: the clock, the module
+`random`, class attributes and variables of modules. A sync test also finds games that depend on the
+order of a set, because each restore changes this order.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ _TRIES = 3
 
 
 class _Played(NamedTuple):
-    """The state of the game after a tick: the number of the tick, the hash of the state and a
-    snapshot.
-    """
+    """The state of the game after a tick."""
 
     tick: int
     snapshot: Snapshot
@@ -54,35 +52,34 @@ def sync_test(
     """Play a game without a window, play each tick a second time, and compare the states.
 
     Every ``stride`` ticks the test goes back ``check_distance`` ticks and plays these ticks again.
-    After each repeated tick the state must have the same hash as in the first run of the tick. The
-    test ends at the first difference. The report has the first difference: the tick, the phase or
-    system, the path, the row and the two values.
+    After each repeated tick, the state must have the same hash as after the first time. The test
+    ends at the first difference. The report has the tick, the phase or system, the path, the row
+    and the two values of this difference.
 
-    The game is made with ``drawing=False``, unless ``options`` set ``drawing``. If the game uses
-    its window or OpenGL, the test starts again with ``drawing=True``. `sync_test` raises the
-    exceptions of the game unchanged.
+    The game is made with ``drawing=False``, unless you pass ``drawing``. If the game uses its
+    window or OpenGL, the test starts again with ``drawing=True``. If the game raises an exception,
+    `sync_test` raises the same exception.
 
     Parameters
     ----------
     ticks
         The number of ticks to play.
     check_distance
-        The number of ticks to go back before each comparison.
+        The number of ticks to go back each time.
     seed
-        The seed of the game's random generator, and of the random input that the default player
-        makes.
+        The seed of the game and of the default player.
     player
-        ``player(game, tick)`` is called before each tick to make input; see `TickPlayer`. Default:
-        a `RandomPlayer` with ``seed``.
+        A function that is called as ``player(game, tick)`` before each tick, to press keys. See
+        `TickPlayer`. The default is a `RandomPlayer` with ``seed``.
     stride
-        The number of ticks between two restores. Default: ``check_distance``, so that every tick
-        runs twice. With 1, the game goes back ``check_distance`` ticks after every tick.
+        The number of ticks after which the game goes back. The default is ``check_distance``, so
+        that every tick runs twice. With 1, the game goes back after every tick.
     saves
-        The folder for saves. Default: an empty folder, which is removed at the end.
+        The folder for saves. The default is an empty folder that is deleted at the end.
     progress
-        ``progress(ticks)`` is called every ``stride`` ticks, with the number of ticks so far.
+        A function that is called every ``stride`` ticks, with the number of ticks so far.
     options
-        Keyword options for the game.
+        Keyword arguments for the game.
     """
     if not isinstance(game_class, type) or not issubclass(game_class, Game):
         instance("game_class", game_class, type, what="a subclass of Game")
@@ -107,7 +104,7 @@ def sync_test(
 
 
 class _SyncTest:
-    """One sync test: the game, and the stored states of the game after the last ticks."""
+    """One sync test of a game. A `_SyncTest` stores the states of the game after the last ticks."""
 
     def __init__(self, game: Game, player: TickPlayer, distance: int) -> None:
         self._game = game
@@ -143,7 +140,7 @@ class _SyncTest:
         self._last.append(_Played(tick, self._game.snapshot(), self._game.state_hash()))
 
     def _play_again(self) -> SyncReport | None:
-        """Restore the oldest stored state, play the ticks after this state again, and compare the
+        """Restore the oldest stored state, play the following ticks again, and compare the
         states.
         """
         before: _Played | None = None
@@ -172,9 +169,7 @@ class _SyncTest:
         )
 
     def _phase(self, before: _Played, played: _Played) -> str | None:
-        """Return the phase of a tick, such as "tweens", that caused the difference between two
-        runs.
-        """
+        """Find the phase of a tick, such as "tweens", that causes the difference."""
         runs: list[list[tuple[str, int]]] = []
         shuffled: Callable[[Snapshot], None] = functools.partial(restore_shuffled, self._game)
         restores: list[Callable[[Snapshot], None]] = [self._game.restore, *[shuffled] * _TRIES]

@@ -1,4 +1,4 @@
-"""Video files: write images as a video with PyAV, or as a GIF with Pillow."""
+"""Video files: writes images to a video file with PyAV, or to a GIF file with Pillow."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _CODECS = {".webm": ("libvpx-vp9", "libvpx"), "": ("libx264", "mpeg4")}
 
 
 def check_video(path: str) -> None:
-    """Raise an error if the video file cannot be written. Call this function first, because drawing
-    all images takes minutes.
+    """Raise an error if the video file cannot be written. Call this function before the images are
+    drawn, which may take minutes.
 
     Raises `AssetError` for an unknown file type, and `FrameworkError` if a library is missing.
     """
@@ -38,11 +38,9 @@ def check_video(path: str) -> None:
 
 
 def write_video(path: str, pictures: Iterable[Pixels], fps: Fraction) -> int:
-    """Write images as a video at ``fps`` images per second. Return the number of images in
-    ``pictures``.
-
-    Each image is a uint8 array (height, width, 4), row 0 at the top. The width and height of a
-    video must be even. If they are odd, the last column or row is left out. A GIF has at most 50
+    """Write a video of ``pictures`` with ``fps`` images per second. Return the number of images. An
+    image is a uint8 array with the shape (height, width, 4). Row 0 is at the top. The width and
+    height of a video must be even, so an odd last row or column is left out. A GIF has at most 50
     images per second. If ``fps`` is higher, some images are left out of the GIF. Raises
     `AssetError` if the file cannot be written.
     """
@@ -91,7 +89,7 @@ def _write_gif(path: str, beside: str, pictures: Iterator[Pixels], fps: Fraction
 
 
 class _Sink:
-    """A file object without a file descriptor, for Pillow. With a file descriptor, Pillow would not
+    """A file object without a file descriptor. If the file had a descriptor, Pillow would not
     notice that the disk is full.
     """
 
@@ -103,10 +101,9 @@ class _Sink:
 
 
 def _timed(pictures: Iterator[Pixels], fps: Fraction) -> Iterator[Image.Image]:
-    """Yield the images of a GIF, each with its duration in hundredths of a second.
-
-    A GIF has durations in hundredths of a second. Viewers show each image for at least two
-    hundredths. Shorter images are left out, so that the video has the right length.
+    """Yield the images of a GIF with their durations. A GIF stores durations in hundredths of a
+    second, and viewers show each image for at least two hundredths. Images with a shorter duration
+    are left out, so that the GIF has the right length.
     """
     image = None
     begin = 0

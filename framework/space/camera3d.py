@@ -27,8 +27,8 @@ from ..motion.camera_base import (
     coordinates,
 )
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.space_names import camera3_d_names
 from ..screen_mapping import ScreenMapping
 from ..state.latched import Latched
 
@@ -145,40 +145,7 @@ class _Height(PoseValue[float | None]):
 
 
 @moved("camera", {}, settings={"height": "ortho_height"})
-@other_names(
-    "camera",
-    {
-        **words("lookat lookAt", "write camera.look_at((0, 0, 0))"),
-        **words("use begin end activate", "self.world draws its batches with self.world.camera"),
-        **words(
-            "unproject screen_to_world screen_point_to_ray",
-            "write origin, direction = camera.screen_ray(self.mouse.position)",
-        ),
-        **words("project", "write camera.world_to_screen((0, 0, 0))"),
-        **words("follow", "write fw.Follow(self.world.camera, instance, offset=(0, 4, 10))"),
-    },
-    settings={
-        **words("x y z pos", "write camera.position = (0, 4, 10)"),
-        **words("target", "write camera.look_at((0, 0, 0))"),
-        **words(
-            "pitch yaw",
-            "write fw.Orbit(self.world.camera, distance=10), or fw.Fly(self.world.camera)",
-        ),
-        **words("transform", "write camera.position and camera.rotation"),
-        **words("field_of_view fovy fov_y", "write camera.fov"),
-        **words(
-            "orthographic projection_type is_orthographic orthographic_size",
-            "write camera.ortho_height = 10",
-        ),
-        **words("zoom", "write camera.fov, or fw.Orbit(self.world.camera, distance=10).distance"),
-        **words(
-            "rotation_x rotation_y rotation_z euler_angles",
-            "write camera.look_at((0, 0, 0)), or camera.rotation = quaternions.from_axis((0, 1, 0), angle)",
-        ),
-        **words("clip_plane_near near_clip", "write camera.near"),
-        **words("clip_plane_far far_clip", "write camera.far"),
-    },
-)
+@camera3_d_names
 class Camera3D(CameraBase[Pose], HasMoved):
     """A camera in a 3D world, whose y axis points up.
 

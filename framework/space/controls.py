@@ -35,7 +35,7 @@ from ..geometry import exact, quaternions
 from ..input.keyboard import Keys
 from ..input.mouse import MOUSE_BUTTONS, Mouse
 from ..moved_names import HasMoved, moved, renamed_options
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D, Pose
 

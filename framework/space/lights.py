@@ -16,8 +16,8 @@ from .. import checks
 from ..arrays import Doubles, Floats, Mask
 from ..checks import Sealed
 from ..motion.camera_base import MAX_MAGNITUDE, coordinates
-from ..other_names import other_names, words
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
+from ..other_engines.space_names import light3_d_names, lights_names
 from ..state.columns import Table, TableColumn
 from ..state.rows import Handle, Handled, RowValue, handle_of
 from .camera3d import Shot
@@ -35,15 +35,7 @@ T = TypeVar("T")
 Three = tuple[float, float, float]
 
 
-@other_names(
-    "lights",
-    {
-        **words(
-            "point add_point point_light spot add_spot directional",
-            "write self.world.lights.add((0, 3, 0), intensity=5)",
-        ),
-    },
-)
+@lights_names
 class Lights(Handled["Light3D"], Sealed):
     """The point and spot lights of a `World`. The sun is an additional light.
 
@@ -217,19 +209,7 @@ def _direction(name: str, value: object) -> Doubles:
     return np.zeros(3) if value is None else checks.direction(name, value)
 
 
-@other_names(
-    "light",
-    {},
-    settings={
-        **words("enabled visible on is_on active", "write light.intensity = 0, or light.remove()"),
-        **words("energy brightness strength", "write light.intensity"),
-        **words("radius distance attenuation", "write light.range"),
-        **words(
-            "shadows cast_shadows", "only the sun has shadows: write self.world.shadows = True"
-        ),
-        **words("cone spot_angle", "write light.angle, in radians"),
-    },
-)
+@light3_d_names
 @handle_of(Lights)
 @made_by("write self.world.lights.add((0, 3, 0), intensity=5)")
 class Light3D(Handle["Lights"], Sealed):

@@ -15,8 +15,8 @@ from ..checks import Sealed, Setting, flag, instance
 from ..geometry.mesh import Mesh
 from ..models.materials import Material
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import made_by, other_options
+from ..other_engines.other_options import made_by, other_options
+from ..other_engines.space_names import instance_names
 from ..state.columns import ColumnValues, Table, TableColumn
 from ..state.interpolation import Extrapolation
 from ..state.own_columns import add_own_columns, checked_columns
@@ -265,47 +265,7 @@ class MeshBatch(Meshes):
         return position[0], rotation[0]
 
 
-@other_names(
-    "instance",
-    {
-        **words("kill destroy delete queue_free despawn disable", "write instance.remove()"),
-        **words(
-            "rotate turn rotate_y",
-            "write turn = quaternions.from_axis((0, 1, 0), angle), and "
-            "instance.rotation = quaternions.multiply(turn, instance.rotation)",
-        ),
-        **words("translate move", "write instance.position = (x, y, z)"),
-        **words(
-            "look_at lookat lookAt",
-            "write instance.rotation = quaternions.look_rotation((0, 0, -1)), with a direction",
-        ),
-        **words("hide show", "write instance.visible = False"),
-        **words(
-            "add_force add_impulse apply_impulse apply_force apply_central_impulse",
-            "bodies.impulse(…) and bodies.force act on bodies, where bodies = physics.add(batch)",
-        ),
-    },
-    settings={
-        **words(
-            "x y z",
-            "instance.position is a tuple: write x, y, z = instance.position, and set position",
-        ),
-        **words("pos world_position location origin", "write instance.position"),
-        **words(
-            "angle rotation_x rotation_y rotation_z euler_angles eulerAngles rotation_degrees",
-            "write instance.rotation = quaternions.from_axis(axis, angle)",
-        ),
-        **words(
-            "forward up right",
-            "write quaternions.rotate(instance.rotation, (0, 0, -1)), which is the forward direction",
-        ),
-        **words("transform", "write instance.position, instance.rotation and instance.scale"),
-        **words("texture material model", "all instances have batch.material"),
-        **words("tint colour modulate", "write instance.color"),
-        **words("scale_x scale_y scale_z localScale", "write instance.scale = (2, 1, 1)"),
-        "parent": "write fw.Nodes3D() for objects that move with a parent",
-    },
-)
+@instance_names
 @moved("instance", {}, {"spin": "angular_velocity"})
 @handle_of(Meshes)
 @made_by("write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))")

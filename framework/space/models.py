@@ -17,7 +17,7 @@ from ..checks import Sealed, flag, instance, ndim, number, numbers, whole
 from ..models.model import Model
 from ..models.morphs import MorphWeights
 from ..models.parts import Part
-from ..other_options import made_by, meant_option
+from ..other_engines.other_options import made_by, meant_option
 from ..state.columns import Codes, ColumnValues, Table, TableColumn, TableState, Tabular, assign_to
 from ..state.nodes import Node, Nodes3D
 from ..state.own_columns import add_own_columns, checked_columns

@@ -15,7 +15,7 @@ from ..current_game import between_ticks
 from ..gpu.drawable import SolidDefaults, completed, original
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
+from ..other_engines.space_names import world_names
 from ..state.backend import Frontend, Placement, backend_of, placement_of
 from ..state.latched import Latched, LatchedValue, linear
 from .camera3d import Camera3D
@@ -65,50 +65,7 @@ class WorldParts(NamedTuple):
 
 
 @moved("world", {"discard": "remove"})
-@other_names(
-    "world",
-    {
-        **words(
-            "add_cube add_sphere add_box add_plane add_mesh add_model add_entity",
-            "write batch = self.add(fw.MeshBatch(fw.Mesh.box())) and batch.add(position=(x, y, z))",
-        ),
-        **words("add_light create_light", "write self.world.lights.add((0, 3, 0), intensity=5)"),
-        **words(
-            "add_text text label add_label",
-            "text is drawn on the screen: write label = self.labels.add('Start', (16, 16)), and in "
-            "draw label.position = self.world.camera.world_to_screen((x, y, z))",
-        ),
-    },
-    settings={
-        **words(
-            "ambient ambient_light ambient_color",
-            "write self.world.sky_color and self.world.ground_color",
-        ),
-        **words(
-            "light sun directional_light light_direction",
-            "write self.world.sun_direction = (1, 2, 1), toward the sun, and self.world.sun_color",
-        ),
-        **words(
-            "skybox background environment",
-            "write self.world.sky = True, or game.background = '#123'",
-        ),
-        **words("shadow_map cast_shadows", "write self.world.shadows = True"),
-        **words(
-            "sky_texture sky_image sky_box skybox_texture panorama",
-            "a sky has no image: write self.world.sky = True, and sky_color and ground_color",
-        ),
-        **words(
-            "wireframe", "a material has it: write fw.MeshBatch(mesh, fw.Material(wireframe=True))"
-        ),
-        **words("shadow_distance", "write self.world.shadows = fw.Shadows(distance=40)"),
-        **words("gravity", "write fw.Physics3D(self, gravity=(0, -9.8, 0))"),
-        **words(
-            "sun_intensity sun_brightness sun_energy",
-            "the color has the brightness: write self.world.sun_color = (2, 2, 2)",
-        ),
-        **words("fog_density", "write self.world.fog = 0.02"),
-    },
-)
+@world_names
 class World(Frontend, HasMoved, Sealed):
     """A 3D scene with solids, a `Camera3D`, a sun, a sky, and any number of `lights`.
 

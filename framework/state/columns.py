@@ -29,7 +29,7 @@ from ..checks import (
     wrong_value,
 )
 from ..moved_names import HasMoved, renamed_column
-from ..other_options import meant_option
+from ..other_engines.other_options import meant_option
 from .previous import FIRST_ROWS, Frozen, Previous
 from .row_ids import IdsState, RowIds
 from .uploads import Uploads

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Doubles, Floats, Rows
 from ..checks import Sealed, whole
 from ..moved_names import HasMoved, moved
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from .columns import Table, TableColumn
 from .interpolation import Extrapolation
 from .node_tables import NodeTable, NodeTable2D, NodeTable3D, levels_of

@@ -32,7 +32,8 @@ from ..checks import (
     wrong_value,
 )
 from ..moved_names import current_names
-from ..other_names import OtherName, is_called
+from ..other_engines.game_code import is_called
+from ..other_engines.other_names import OtherName
 from .columns import ColumnValues, Table, TableColumn
 from .rows import Batch, Handle, Handled, RowValue
 

@@ -22,8 +22,8 @@ from ..current_game import current_game
 from ..gpu.graphics import Graphics
 from ..motion.camera_base import MAX_MAGNITUDE
 from ..moved_names import OPTIONS, HasMoved, check_options, moved, renamed_options
-from ..other_names import other_names, words
-from ..other_options import made_by, other_options
+from ..other_engines.other_options import made_by, other_options
+from ..other_engines.text_names import label_names, text_batch_names
 from ..plane.sprites import SpriteBatch
 from ..resources import is_among
 from ..state.backend import Frontend, Placement, end_backend, new_backend
@@ -86,16 +86,7 @@ class MeasureOptions(LabelOptions, total=False):
 
 
 @moved("batch", {"size": "font_size"})
-@other_names(
-    "labels",
-    {
-        **words(
-            "draw_text draw print write text create add_label add_text",
-            "write self.labels.add('Score 0', (16, 16))",
-        ),
-        **words("clear", "write label.remove() for each label"),
-    },
-)
+@text_batch_names
 class TextBatch(Frontend, HasMoved, Sealed):
     """A batch of labels. One draw call draws all labels, at any font size.
 
@@ -809,28 +800,7 @@ class _Styled(Setting[T]):
     {"letters": "character_count", "place_of": "caret_point"},
     settings={"shown": "visible_characters"},
 )
-@other_names(
-    "label",
-    {
-        **words("set_text update_text", "write label.text = 'Score 1'"),
-        **words("hide show", "write label.visible = False"),
-        **words("kill destroy delete queue_free", "write label.remove()"),
-        **words("draw", "self.labels.add(text, position) draws the label in every frame"),
-    },
-    settings={
-        **words("value string caption content message", "write label.text = 'Score 1'"),
-        **words(
-            "font font_name bold",
-            "a batch has one font: write self.add(fw.TextBatch('title.ttf')).add('Title', (16, 16))",
-        ),
-        **words("fontsize text_size", "write label.font_size"),
-        **words("tint modulate fg", "write label.color"),
-        **words("anchor_x anchor_y", "write label.anchor = ('center', 'center')"),
-        **words("pos center", "write label.position"),
-        **words("opacity", "write label.alpha"),
-        **words("rotation", "write label.angle"),
-    },
-)
+@label_names
 @made_by("write self.labels.add('Score 0', (16, 16))")
 class Label(HasMoved, Sealed):
     """A piece of text in a `TextBatch`. To create a label, call `TextBatch.add`.

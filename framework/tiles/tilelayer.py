@@ -19,8 +19,8 @@ from ..checks import Sealed, choice, items, number, pair, whole, wrong_type, wro
 from ..checks import size as checked_size
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.tile_names import tile_layer_names
 from ..state.columns import Table, TableColumn, assign_to
 from ..state.latched import Latched
 from .parallax_layers import ParallaxLayer, State
@@ -125,23 +125,7 @@ class TileSet(Sealed):
 
 
 @moved("layer", {"cell": "world_to_cell", "center": "cell_center"})
-@other_names(
-    "layer",
-    {
-        **words("set_tile set_cell put_tile", "write layer.tiles[row, column] = 1"),
-        **words(
-            "get_tile get_cell tile_at cell_at get_tile_at",
-            "write column, row = layer.world_to_cell((x, y)), and layer.tiles[row, column]",
-        ),
-        **words("is_solid is_wall", "write layer.solid[row, column]"),
-        **words("get_cell_at local_to_map", "write layer.world_to_cell((x, y))"),
-        **words("map_to_local", "write layer.cell_center((column, row))"),
-    },
-    settings={
-        **words("width height columns rows", "write layer.tiles.shape: rows and columns"),
-        **words("map data grid", "write layer.tiles"),
-    },
-)
+@tile_layer_names
 class TileLayer(ParallaxLayer, HasMoved):
     """A layer of tiles from an array of tile numbers.
 

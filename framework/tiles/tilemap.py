@@ -21,8 +21,8 @@ from ..current_game import current_folders
 from ..errors import AssetError
 from ..geometry.tilelayout import TileLayout
 from ..moved_names import HasMoved, moved
-from ..other_names import other_names, words
-from ..other_options import other_options
+from ..other_engines.other_options import other_options
+from ..other_engines.tile_names import tile_map_names
 from ..resources import Reloadable
 from ..state.backend import Frontend, Placement
 from ..watch.garbage import paused_collection
@@ -52,24 +52,7 @@ Part = TileLayer | Backdrop | MapObjects
 
 
 @moved("tile_map", {"said_of": "tile_properties"})
-@other_names(
-    "tile_map",
-    {
-        **words("layer get_layer", "write level['ground']"),
-        **words("get_object find_object", "write level.objects['start']"),
-        **words("draw", "write self.add(level) once; the scene then draws the map"),
-        **words(
-            "load from_file load_map open read", "write level = self.add(fw.TileMap('level.tmx'))"
-        ),
-    },
-    settings={
-        **words(
-            "layers sprite_lists tilemap_layers", "write level.tile_layers, or level['ground']"
-        ),
-        **words("object_lists", "write level.objects"),
-        **words("width height", "write level.size"),
-    },
-)
+@tile_map_names
 class TileMap(Frontend, HasMoved, Sealed):
     """A map from a file of Tiled (.tmx, .tmj) or LDtk (.ldtk).
 

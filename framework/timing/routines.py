@@ -27,7 +27,7 @@ from ..checks import function, shown
 from ..coroutines import adoption, frames
 from ..coroutines.frames import FrameState
 from ..errors import FrameworkError
-from ..other_options import made_by
+from ..other_engines.other_options import made_by
 from .schedule import MAX_ROUNDS, Schedule, duration, exact_time_of, name_of
 
 MAX_MOMENTS = 100_000

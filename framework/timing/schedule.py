@@ -20,8 +20,8 @@ from typing import ClassVar, NamedTuple
 from ..checks import exact_number, number, takes, wrong_value
 from ..errors import FrameworkError
 from ..moved_names import WithMoved, current_names, moved
-from ..other_names import other_names, words
-from ..other_options import made_by, other_options
+from ..other_engines.other_options import made_by, other_options
+from ..other_engines.schedule_names import schedule_names
 
 Callback = Callable[[float], object]
 
@@ -170,20 +170,7 @@ With a higher rate, ticks would be too slow.
 
 
 @moved("schedule", {"schedule_once": "once", "schedule_interval": "interval"})
-@other_names(
-    "schedule",
-    {
-        **words(
-            "every repeat loop schedule_every each", "write self.schedule.interval(function, 1.0)"
-        ),
-        **words(
-            "after later delay in_seconds call_later timeout set_timeout wait timer",
-            "write self.schedule.once(function, 1.0)",
-        ),
-        **words("set_interval", "write self.schedule.interval(function, 1.0)"),
-        **words("unschedule remove clear", "write task = self.schedule.once(…), and task.cancel()"),
-    },
-)
+@schedule_names
 class Schedule(metaclass=WithMoved):
     """Calls functions at exact times of its own clock. Every scene has a `Schedule`:
     ``Scene.schedule``.

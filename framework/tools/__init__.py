@@ -1,4 +1,4 @@
-"""Command line: the commands of `framework`, and a plugin for pytest.
+"""Command line: the commands of the program `framework`, and a plugin for pytest.
 
 The modules in the next list load neither pyglet nor moderngl.
 

@@ -3,9 +3,13 @@ farm | upgrade | doctor`.
 
 `python -m framework …` runs the same commands.
 
-Exit statuses: 0 success, 1 an error in the game itself (with its traceback), 2 a command that
-cannot run (with a one-line message), 3 a recording whose states differ (`replay --verify`), 130
-interrupted by Ctrl-C.
+A command returns one of these exit statuses:
+
+- 0: success.
+- 1: the game has raised an error. The traceback is printed.
+- 2: the command cannot run. A message of one line is printed.
+- 3: `replay --verify` has found a state that differs from the recording.
+- 130: Ctrl-C was pressed.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line and return the exit status. ``argv`` defaults to the arguments of this
-    process.
+    """Run a command and return its exit status. ``argv`` are the words of the command line. The
+    default is the command line of this process.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -78,7 +82,9 @@ def _run_command(argv: Sequence[str] | None) -> int:
 
 
 def _discard_stdout() -> None:
-    """Discard the buffered output of a closed pipe, so that Python prints no traceback at exit."""
+    """Discard buffered output after a pipe was closed, so that Python prints no traceback at
+    exit.
+    """
     with contextlib.suppress(OSError, AttributeError):  # stdout may not be a file of the system
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -264,8 +270,8 @@ def _run(arguments: _RunArguments) -> int:
 
 
 def _launch(path: Path, arguments: Sequence[str], **options: Any) -> int:
-    """Run the Python file of a game. The ``options`` of a `Launch` override the options that the
-    file passes to `fw.run`.
+    """Run the Python file of a game. ``options`` are the fields of a `Launch`. These options
+    override the options that the file passes to `fw.run`.
     """
     code = compiled(path)
     try:
@@ -556,7 +562,7 @@ def _add_figures(parser: argparse.ArgumentParser) -> None:
 
 
 class _Figures(Protocol):
-    """The command line options that all benchmarks have."""
+    """The command line options of all benchmarks."""
 
     from_shell: bool
     json: Path | None
@@ -664,9 +670,7 @@ def _check_counts(counts: Sequence[int]) -> None:
 
 
 def _prepare(arguments: _Figures, *more: Path | None) -> None:
-    """Prepare the run of a benchmark. Check that the result files can be written, and reduce the
-    variation of memory allocation with `steady_malloc`.
-    """
+    """Check that the result files of a benchmark can be written, and call `steady_malloc`."""
     from ..bench.machine_info import steady_malloc
 
     _check_writable(arguments.json, *more)
@@ -787,8 +791,8 @@ def _bad_values_as_errors() -> Iterator[None]:
 
 
 def _check_writable(*paths: Path | None) -> None:
-    """Check that files can be written, before a command spends minutes on computing their
-    content.
+    """Raise an error if one of the files cannot be written. Called before a command that may take
+    minutes.
     """
     for path in paths:
         if path is not None:

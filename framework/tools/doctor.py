@@ -1,7 +1,7 @@
-"""Doctor: check this machine for games, and list install commands for missing parts.
+"""Doctor: checks whether games can run on this machine, and shows how to install what is missing.
 
 This module imports only Python's standard library, so that it can report any missing package.
-Checks that might crash, such as the GL driver, run in separate processes.
+Checks that may crash, such as drawing with the OpenGL driver, run in separate processes.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasteriz
 
 @dataclass
 class Finding:
-    """The result of one check of the doctor. ``repair`` is a command or a hint, or "" if no repair
-    is needed.
+    """The result of one check. ``repair`` is a command or a hint that solves the problem, or "" if
+    there is no problem.
     """
 
     state: Literal["ok", "note", "missing"]
@@ -53,7 +53,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Run all checks and return their results, in the order of the report."""
+    """Run all checks and return their results. The results have the same order as in the report."""
     libraries = [*map(_library, _requirements())]
     findings = [_python(), *libraries]
     obstacle = {"window": "", "off screen": ""}
@@ -84,7 +84,7 @@ def can_draw(findings: list[Finding]) -> bool:
 
 
 def as_text(findings: list[Finding]) -> str:
-    """Return the results of all checks as aligned lines of text, with a summary."""
+    """Return a report of all results as text, with a summary at the end."""
     width = max(len(finding.name) for finding in findings)
     margin = " " * (7 + 2 + width + 2)
     room = max(50, shutil.get_terminal_size((120, 24)).columns - len(margin))
@@ -122,10 +122,8 @@ def _python() -> Finding:
 
 
 def _requirements() -> list[tuple[str, str]]:
-    """Return the project's required packages as pairs of a name and a version range.
-
-    The requirements are read from the installed distribution, or from the checkout's
-    pyproject.toml.
+    """Return the packages that Subtick requires, as pairs of a name and a version range. If Subtick
+    is not installed, read them from pyproject.toml.
     """
     try:
         lines = importlib.metadata.requires("subtick") or []
@@ -157,8 +155,8 @@ def _library(requirement: tuple[str, str]) -> Finding:
 
 
 def in_range(version: str, versions: str) -> bool:
-    """Return whether a version is in a range like ``>=2.1.8,<2.2``. Suffixes of versions, such as
-    rc1, are ignored.
+    """Return whether ``version`` is in the range ``versions``, such as ``>=2.1.8,<2.2``. Suffixes
+    such as rc1 are ignored.
     """
     installed = _numbers(version)
     for clause in filter(None, versions.split(",")):
@@ -187,10 +185,8 @@ def _quoted(text: str) -> str:
 
 
 def _install(what: str) -> str:
-    """Return the command that installs a system library with this machine's package manager.
-
-    If this machine has no known package manager, return the commands for all known package
-    managers.
+    """Return the command that installs a system library on this machine. If the package manager is
+    unknown, return the commands for all known package managers.
     """
     packages = _PACKAGES[what]
     commands = {tool: f"sudo {tool} install {names}" for tool, names in packages.items()}
@@ -245,8 +241,8 @@ def _display() -> Finding:
 
 
 def _drawing(target: str) -> Finding:
-    """Draw a pixel in a window or off screen. The returned `Finding` names the driver and says
-    whether the pixel has the right color.
+    """Draw a pixel in a window or off screen. Return a `Finding` that names the driver. The state
+    of the `Finding` is "missing" if the pixel has the wrong color.
     """
     result = _probe(_DRAWING_PROBE.format(headless=target != "window"))
     if "renderer" not in result:
@@ -311,7 +307,7 @@ _PHYSICS = {
 
 
 def _physics(package: str) -> Finding:
-    """Check whether an optional package for physics is installed, and its version."""
+    """Check whether an optional package for physics is installed, and whether it is new enough."""
     feature, extra = _PHYSICS[package]
     version = installed_version(package)
     pip = f"{_quoted(sys.executable)} -m pip install"
@@ -404,10 +400,8 @@ class _Probed(TypedDict, total=False):
 
 
 def _probe(code: str) -> _Probed:
-    """Run Python code in a separate process. Return the parsed JSON of the last line that the
-    process prints, or ``{"error": …}`` if the code fails.
-
-    If the process crashes or takes too long, the result of `_probe` is an error, too.
+    """Run Python code in a separate process, and return the JSON object that the process prints. If
+    the code fails, crashes or takes too long, return ``{"error": …}``.
     """
     try:
         done = run_python(code, _PROBE_SECONDS)

@@ -1,4 +1,4 @@
-"""Farm command: make many runs of a game, with a progress bar, a CSV file and a chart."""
+"""Farm command: runs a game many times, with a progress bar, a CSV file and a chart."""
 
 from __future__ import annotations
 
@@ -72,9 +72,8 @@ def farm(path: Path, arguments: FarmArguments) -> None:
 
 @contextmanager
 def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
-    """Context manager that opens the CSV file and yields a writer, or None if ``path`` is None.
-
-    The header of the CSV file is already written. The caller writes one row per run.
+    """Context manager that opens a CSV file, writes its header and yields a writer. If ``path`` is
+    None, the context manager yields None. The caller writes one row per run.
     """
     if path is None:
         yield None
@@ -91,7 +90,7 @@ def _table(path: Path | None, names: Iterable[str]) -> Iterator[Writer | None]:
 
 
 def _written(run: Run, writer: Writer | None) -> Run:
-    """Write the row of a run as soon as the run has ended, and return the run."""
+    """Write a row for a run that has ended. Return the run."""
     if writer is not None:
         fixed = [run.seed, run.ticks, f"{run.duration:.6f}", f"{run.state_hash:016x}", run.worker]
         writer.writerow([*fixed, *run.result])
@@ -99,10 +98,9 @@ def _written(run: Run, writer: Writer | None) -> Run:
 
 
 def _columns(runs: list[Run], names: tuple[str, ...]) -> dict[str, list[float]]:
-    """Return a dict of the results that are numbers. The keys of the dict are the names of results.
-    Each value is a list with a number for each run.
-
-    If no result is a number, return the duration of each run in milliseconds.
+    """Return the results that are numbers, as a dict by name. Each value of the dict is a list with
+    one number per run. If no result is a number, the dict has the durations of the runs in
+    milliseconds.
     """
     results: dict[str, list[object]] = {
         name: [run.result[index] for run in runs] for index, name in enumerate(names)

@@ -1,4 +1,4 @@
-"""Game files: find an example or a file by its name, and run it as Python would."""
+"""Game files: finds an example or a file by its name, and runs it like Python."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ from .. import resources
 from ..errors import FrameworkError
 
 _MAX_FILES = 12
-"""The maximum number of Python files that a message lists. All examples are listed."""
+"""The maximum number of Python files in an error message. The number of examples has no limit."""
 
 
 class CommandError(Exception):
-    """The error for a command that cannot run. The command line shows only the message of the
-    error, without a traceback.
-    """
+    """Raised if a command cannot run. The user sees only the message, without a traceback."""
 
 
 class Example(NamedTuple):
-    """An example program of the project: ``03_sprites.py`` has the number 3 and the name
-    ``sprites``.
+    """An example program of the project. For example, ``03_sprites.py`` has the number 3 and the
+    name ``sprites``.
     """
 
     number: int
@@ -37,7 +35,7 @@ class Example(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """A sentence about the example: the first line of its docstring."""
+        """The first line of the example's docstring."""
         docstring = ast.get_docstring(ast.parse(self.path.read_bytes())) or ""
         return docstring.partition("\n")[0]
 
@@ -61,11 +59,9 @@ def examples() -> list[Example]:
 
 
 def find_game(name: str) -> tuple[Path, str | None]:
-    """Return the path of a game's file, and the example's name if the file is an example.
-
-    ``name`` is a path, or the name or number of an example.
-
-    Raises `CommandError` with similar names if there is no such file or example.
+    """Find the file of a game. Return the path of the file, and the name of the example if the file
+    is an example. ``name`` is a path, or the name or number of an example. Raises `CommandError` if
+    the file or example does not exist. The message suggests similar names.
     """
     path = Path(name)
     if path.is_dir():
@@ -90,8 +86,8 @@ def _example_names() -> list[str]:
 
 
 def _python_files(folder: Path) -> list[str]:
-    """Return the paths of a folder's Python files. The result of `_python_files` is empty if there
-    is no such folder.
+    """Return the paths of the Python files in a folder. The list is empty if the folder does not
+    exist.
     """
     with contextlib.suppress(OSError):
         return sorted(str(file) for file in folder.glob("*.py"))
@@ -99,9 +95,8 @@ def _python_files(folder: Path) -> list[str]:
 
 
 def _near(name: str, files: list[str]) -> str:
-    """Return a sentence with the examples and files whose names are similar to ``name``.
-
-    If no name is similar, the sentence lists all examples, and some files.
+    """Return a sentence that lists examples and files with names similar to ``name``. If no name is
+    similar, the sentence lists all examples and some files.
     """
     by_stem: dict[str, str] = {}
     for candidate in [*_example_names(), *files]:
@@ -116,8 +111,8 @@ def _near(name: str, files: list[str]) -> str:
 
 
 def compiled(path: Path) -> CodeType:
-    """Compile a Python file and return the code object. Raise `CommandError` with the wrong line if
-    the file is not valid Python.
+    """Compile a Python file and return the code object. Raise `CommandError` if the file is not
+    valid Python. The message shows the wrong line.
     """
     try:
         return compile(path.read_bytes(), str(path.absolute()), "exec", dont_inherit=True)
@@ -131,8 +126,8 @@ def compiled(path: Path) -> CodeType:
 
 
 def how_to_start(path: Path) -> str:
-    """Return the lines of code that start the game, for the error message about a file without a
-    call of `fw.run`.
+    """Return a text with the lines of code that start a game. An error message shows this text if a
+    file does not call `fw.run`.
     """
     names = [
         node.name
@@ -145,10 +140,11 @@ def how_to_start(path: Path) -> str:
 
 
 def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
-    """Run a file as ``python FILE.py`` would. Return the exit status of the run.
+    """Run a file like ``python FILE.py``, and return the exit status.
 
-    If the game raises an error, print the traceback and return 1. If the error is a
-    `FrameworkError`, raise `CommandError` with the message and the line of the game's file instead.
+    If the game raises an error, print the traceback and return 1. If the game raises a
+    `FrameworkError`, raise `CommandError` instead. The message of the `CommandError` names the line
+    in the game's file.
     """
     with _as_main(path, arguments) as module:
         try:
@@ -172,7 +168,9 @@ def execute(code: CodeType, path: Path, arguments: Sequence[str] = ()) -> int:
 
 
 def _is_pipe_closed() -> bool:
-    """Return whether stdout is a pipe whose reader has closed: `framework run rain | head -1`."""
+    """Return whether the reader of stdout has closed the pipe, as in `framework run rain | head
+    -1`.
+    """
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
@@ -183,7 +181,9 @@ def _is_pipe_closed() -> bool:
 
 @contextlib.contextmanager
 def _as_main(path: Path, arguments: Sequence[str]) -> Iterator[ModuleType]:
-    """Make an empty module ``__main__`` for the file, and set sys.path and sys.argv as Python does."""
+    """Context manager that yields a new module ``__main__`` for a file. The context manager sets
+    sys.path and sys.argv as Python does.
+    """
     module = ModuleType("__main__")
     module.__file__ = str(path.absolute())
     main = sys.modules["__main__"]
@@ -205,7 +205,7 @@ def _without_own_frame(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_line(error: BaseException, file: str) -> str:
-    """Return the last line of an error's traceback that is in the game's file."""
+    """Return the last line of the traceback that belongs to the game's file, as text."""
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file
     ]

@@ -1,7 +1,7 @@
-"""Dicts in a program, for `framework upgrade`: find the keys that a call with ``**options`` passes.
+"""Program dicts: finds the keys that a call with ``**options`` passes, for `framework upgrade`.
 
-`ProgramDicts` only reads the text of a program, and never runs the program. Variables and functions
-are looked up by name in the whole program. The found dicts may therefore belong to a different
+`ProgramDicts` only reads the text of a program, and never runs the program. `ProgramDicts` searches
+the whole program for variables and functions by name. A dict in the result may belong to another
 variable with the same name.
 """
 
@@ -15,7 +15,7 @@ _MAX_DEPTH = 8  # of variables and calls that lead to a dict
 
 
 class ProgramDicts:
-    """The dicts of a program, by the names of variables, attributes and functions."""
+    """The dicts in the text of a program."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
@@ -48,8 +48,8 @@ class ProgramDicts:
             self._values[_name(target)].append(value)
 
     def keys_of(self, node: ast.expr, depth: int = 0) -> Iterator[ast.expr | ast.keyword]:
-        """Yield the keys of all dicts that may be the value of an expression. Each yielded key is
-        an expression, or an option of ``dict(…)``.
+        """Yield the keys of all dicts that may be the value of an expression. Each key is an
+        expression, or a keyword of ``dict(…)``.
         """
         if depth > _MAX_DEPTH:
             return
@@ -68,8 +68,8 @@ class ProgramDicts:
             yield from self.keys_of(source, depth + 1)
 
     def _sources(self, node: ast.expr) -> list[ast.expr]:
-        """Return the parts of an expression from which the dicts in its value come, such as ``a``
-        and ``b`` in ``a | b``.
+        """Return the expressions that may contain the dicts of ``node``. For example, return ``a``
+        and ``b`` for ``a | b``.
         """
         if isinstance(node, ast.BinOp):
             return [node.left, node.right]
@@ -86,7 +86,7 @@ class ProgramDicts:
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:
-    """Return the elements of a list or tuple that is written as a literal, or the values of a dict
+    """Return the elements of a list, tuple or set, or the values of a dict. ``node`` must be a
     literal.
     """
     if isinstance(node, ast.List | ast.Tuple | ast.Set):

@@ -1,8 +1,8 @@
-"""Types of a program: the framework's class behind each attribute that a program uses.
+"""Program types: finds out which class of the framework each expression of a program belongs to.
 
-`Program` only reads the text of a program, and never runs the program. Types follow from the
-program's assignments and the framework's annotations: after
-``self.ships = self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
+`Program` only reads the text of a program, and never runs the program. `Program` finds types from
+the program's assignments and the framework's annotations. For example, after ``self.ships =
+self.add(fw.SpriteBatch(image))``, ``self.ships`` is a `SpriteBatch`.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class ProgramClass:
     name: str
     bases: list[type | ProgramClass]
     attributes: dict[str, Type] = field(default_factory=dict)
-    """The types of the attributes that the methods of the class set on ``self``."""
+    """The type of each attribute that a method of the class sets on ``self``."""
     names: set[str] = field(default_factory=set)
-    """Names of the methods and attributes that the program defines in the class."""
+    """The names of the methods and attributes that the class defines."""
     reserved: set[str] = field(default_factory=set)
-    """The subset of `names` that the framework reserves in this version."""
+    """The names in `names` that programs may no longer use, because the framework uses them."""
     results: dict[str, Type | None] = field(default_factory=dict)
-    """The types of the values that the methods of the class return."""
+    """The type that each method of the class returns."""
     parameters: dict[str, set[str]] = field(default_factory=dict)
     """The names of the parameters of each method."""
 
     def framework_bases(self) -> Iterator[type]:
-        """Yield the framework's classes from which the program's class derives."""
+        """Yield the framework classes that this class derives from."""
         for base in self.bases:
             if isinstance(base, ProgramClass):
                 yield from base.framework_bases()
@@ -55,14 +55,16 @@ class ProgramClass:
                 yield base
 
     def defines(self, name: str) -> bool:
-        """Whether this class or one of the program's base classes defines an attribute."""
+        """Return whether this class, or a base class in the program, defines the attribute
+        ``name``.
+        """
         return name in self.names or any(
             isinstance(base, ProgramClass) and base.defines(name) for base in self.bases
         )
 
     def definer(self, name: str) -> ProgramClass | None:
-        """Return the class of the program that defines the attribute ``name``: this class or one of
-        its bases.
+        """Return this class if it defines the attribute ``name``. Otherwise return the base class
+        in the program that defines it.
         """
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return (
@@ -72,22 +74,24 @@ class ProgramClass:
         )
 
     def has_reserved(self, name: str) -> bool:
-        """Whether the program's class defines an attribute with a name that this version of the
-        framework reserves.
+        """Return whether this class, or a base class in the program, defines ``name`` and the
+        framework now uses this name.
         """
         return name in self.reserved or any(
             isinstance(base, ProgramClass) and base.has_reserved(name) for base in self.bases
         )
 
     def has_parameter(self, method: str, name: str) -> bool:
-        """Whether the method ``method`` of the program's class has a parameter ``name``."""
+        """Return whether the method ``method`` of this class has a parameter ``name``."""
         if method in self.parameters:
             return name in self.parameters[method]
         bases = (base for base in self.bases if isinstance(base, ProgramClass))
         return any(base.has_parameter(method, name) for base in bases)
 
     def type_of(self, name: str) -> Type | None:
-        """Return the type of an attribute that a method of the class sets, or None if unknown."""
+        """Return the type of an attribute or method of this class, or None if the type is
+        unknown.
+        """
         if name in self.attributes:
             return self.attributes[name]
         if name in self.results:
@@ -101,7 +105,7 @@ class ProgramFunction:
     """A function or method that the program defines."""
 
     result: Type | None
-    """The type of the value that the function returns."""
+    """The type of the value that the function returns, or None if it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -109,24 +113,30 @@ class Type:
     """The type of an expression: an instance of a class, or the class itself."""
 
     of: object
-    """A class, a module, a function or a type variable, or a class or function of the program."""
+    """The class of the expression, or a module, a function or a type variable. For classes and
+    functions of the program, this is a `ProgramClass` or a `ProgramFunction`.
+    """
     arguments: tuple[Type | None, ...] = ()
     is_class: bool = False
     receiver: Type | None = None
-    """The object from which a method is read."""
+    """The type of ``x`` for a method ``x.method``."""
     module: str = ""
-    """The name of the module from which a function is read, as "collide"."""
+    """The name of a function's module, such as "collide"."""
 
 
 Scope = dict[str, Type | None]
-"""Types of the variables of a function, class or module. A variable with the type None is assigned,
-but its type is unknown.
+"""The types of the variables of a function, class or module, by name. The type is None if the
+program assigns the variable but its type is unknown.
 """
 
 Visit = Callable[[ast.AST, Type | None], None]
-"""Called with a node of the program and a type. The type depends on the node: for an attribute the
-type of its object, for a call the type of the function, for a definition in a class the type of the
-class, for a name of an import the type of the module, and for a variable the variable's own type.
+"""A function that `Program.walk` calls with a node of the program and a type. The type is that of:
+
+- the object, if the node is an attribute.
+- the function, if the node is a call.
+- the class, if the node is a definition in a class.
+- the module, if the node is a name in an import.
+- the variable, if the node is a variable.
 """
 
 
@@ -139,9 +149,9 @@ class Program:
         conventions: Mapping[str, type],
         variables: Mapping[str, Type | None],
     ) -> None:
-        """``conventions`` maps names of variables, such as "game", to classes. ``conventions`` is
-        used only for variables of unknown type. ``variables`` are the types of variables that the
-        program uses and does not assign.
+        """``conventions`` is a dict from names of variables, such as "game", to classes.
+        ``conventions`` is used only for variables of unknown type. ``variables`` are the types of
+        variables that the program uses but does not assign.
         """
         self._tree = tree
         self._conventions = conventions
@@ -151,23 +161,23 @@ class Program:
         self._visit: Visit = _ignore
         self._scopes: list[Scope] = []
         self._functions: dict[str, Type] = {}
-        """The functions of the program by name, for calls above the definition."""
+        """The functions of the program by name. A call may come before the definition."""
         self._result: Type | None = None
-        """The type of the value that the function being walked returns."""
+        """The type that the current function returns."""
         self._framework = framework_classes()
         # The first pass finds attributes, the second their types where a later method sets them.
         for _ in range(2):
             self._block(tree.body, [dict(variables)])
 
     def attributes(self) -> dict[str, Type]:
-        """Return the types of the attributes that the methods of all classes set on ``self``."""
+        """Return the type of each attribute that a method of any class sets on ``self``."""
         attributes: dict[str, Type] = {}
         for cls in self._classes.values():
             attributes |= cls.attributes
         return attributes
 
     def walk(self, visit: Visit) -> None:
-        """Call ``visit`` with each node of the program that may be renamed. See `Visit`."""
+        """Call ``visit`` for each node of the program that may have to be renamed. See `Visit`."""
         self._visit = visit
         self._block(self._tree.body, [self.variables])
         self._visit = _ignore
@@ -261,7 +271,7 @@ class Program:
             self._expressions(decorator, scopes)
 
     def _define(self, node: ast.AST, name: str, cls: ProgramClass) -> None:
-        """Record a name that the body of a class of the program defines."""
+        """Store a name that a class of the program defines."""
         cls.names.add(name)
         if any(is_taken(base, name) for base in cls.framework_bases()) and not _extends(node):
             cls.reserved.add(name)
@@ -330,8 +340,8 @@ class Program:
                     owner.of.attributes.setdefault(target.attr, known)
 
     def _set(self, cls: ProgramClass, name: str) -> None:
-        """Record an attribute that a method sets on ``self``. If the attribute is a setting that
-        the framework defines, it is not recorded.
+        """Store an attribute that a method sets on ``self``. A setting that the framework itself
+        defines is not stored.
         """
         for base in cls.framework_bases():
             if is_read_only(base, name):
@@ -343,7 +353,7 @@ class Program:
     # -- expressions -------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, scopes: list[Scope]) -> None:
-        """Visit the expressions of a statement, but not the statements inside it."""
+        """Visit the expressions of a statement, but not the statements in its body."""
         for child in ast.iter_child_nodes(node) if isinstance(node, ast.stmt) else [node]:
             if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 continue
@@ -369,7 +379,7 @@ class Program:
             self._visit(node, self._infer(node, scopes))
 
     def _annotation(self, node: ast.expr, scopes: list[Scope]) -> None:
-        """Visit the expressions of an annotation, including expressions in string annotations."""
+        """Visit the expressions of an annotation. An annotation may also be a string."""
         self._expression(node, scopes)
         self._strings(node, scopes)
 
@@ -425,7 +435,9 @@ class Program:
         return Type(convention) if convention is not None else None
 
     def _element(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type of the elements of an iterable expression, or None if unknown."""
+        """Return the type of the elements of an iterable expression, or None if the type is
+        unknown.
+        """
         iterated = self._infer(node, scopes)
         if iterated is None:
             return None
@@ -486,7 +498,7 @@ class Program:
         return None
 
     def _checked(self, setting: Setting[Any]) -> Type | None:
-        """Return the type of the values that the check function of a setting returns."""
+        """Return the type of a setting's values: the type that its check function returns."""
         if isinstance(setting.check, functools.partial):
             kind = setting.check.keywords.get("kind")
             return Type(kind) if isinstance(kind, type) else None
@@ -513,8 +525,8 @@ class Program:
     def _argument_of(
         self, variable: TypeVar, function: Type, node: ast.Call, scopes: list[Scope], depth: int
     ) -> Type | None:
-        """Return the type of the argument whose annotation has the same type variable as the
-        result, as in `Game.add`.
+        """Return the type of the argument that the function returns unchanged, as `Game.add` does.
+        The argument and the result are annotated with the same type variable.
         """
         assert isinstance(function.of, FunctionType)
         skipped = 1 if function.receiver is not None else 0
@@ -526,8 +538,8 @@ class Program:
         return None
 
     def _subscript(self, owner: Type | None, index: ast.expr | None = None) -> Type | None:
-        """Return the type of an element of a container, as in ``ships[0]``. ``index`` is None for
-        the elements in a loop.
+        """Return the type of one element of a container, as in ``ships[0]``. In a loop over the
+        container, ``index`` is None.
         """
         if owner is None or isinstance(index, ast.Slice):
             return None
@@ -558,8 +570,8 @@ class Program:
         return result
 
     def _bound_variable(self, variable: TypeVar, receiver: Type) -> Type | None:
-        """Return the type that a generic base class gives to a variable: `Sprite` for
-        ``Handled["Sprite"]``.
+        """Return the class that replaces a type variable. For example, the result is `Sprite` for
+        the base class ``Handled["Sprite"]``.
         """
         classes = [receiver.of] if isinstance(receiver.of, type) else []
         if isinstance(receiver.of, ProgramClass):
@@ -585,7 +597,7 @@ class Program:
         return self._of_annotation(node, names)
 
     def _annotated(self, node: ast.expr, scopes: list[Scope]) -> Type | None:
-        """Return the type for an annotation of the program, or None if unknown."""
+        """Return the type of an annotation in the program, or None if the type is unknown."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self._annotated(ast.parse(node.value, mode="eval").body, scopes)
         if isinstance(node, ast.Subscript):
@@ -634,16 +646,16 @@ def _of_tuple(arguments: tuple[Type | None, ...], index: ast.expr | None) -> Typ
 
 
 def _is_setting(static: object) -> bool:
-    """Whether programs may set an attribute whose value in the class is ``static``."""
+    """Return whether programs may set an attribute of a framework class. ``static`` is the value of
+    the attribute in the class.
+    """
     if isinstance(static, Moved):
         return isinstance(static, MovedSetting)
     return static is not None
 
 
 def _super() -> None:
-    """A placeholder for the function ``super`` in types of expressions. A call of ``super`` has one
-    of the base classes as its type.
-    """
+    """A placeholder for the function ``super``. The type of a call of ``super`` is a base class."""
 
 
 def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -651,7 +663,9 @@ def _arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
 
 
 def _in_string(node: ast.AST) -> ast.expr | None:
-    """Return the expression inside a string of one line, at its position in the program."""
+    """Parse a string of one line as an expression, and return the expression. The positions in the
+    expression are positions in the program.
+    """
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return None
     try:
@@ -672,14 +686,14 @@ def _in_string(node: ast.AST) -> ast.expr | None:
 
 
 def unwrapped(function: object) -> object:
-    """Return the original function that decorators such as `renamed_options` wrap."""
+    """Return the original function without its decorators, such as `renamed_options`."""
     return inspect.unwrap(function) if callable(function) else function
 
 
 @functools.cache
 def _imported_for_types(module_name: str) -> dict[str, object]:
-    """Return the classes that a module of the framework imports under ``TYPE_CHECKING`` from other
-    modules of the framework.
+    """Return the classes that a framework module imports from other framework modules in its block
+    ``if TYPE_CHECKING``. The result is a dict by name.
     """
     module = sys.modules.get(module_name)
     if module is None or module_name.partition(".")[0] != _PACKAGE:
@@ -706,9 +720,9 @@ def _imported_for_types(module_name: str) -> dict[str, object]:
 
 @functools.cache
 def _set_by_init(cls: type) -> dict[str, str]:
-    """Return the annotations of the attributes that the constructor of a framework class sets. An
-    annotation comes from the attribute or the parameter, or is the name of the class that is
-    called.
+    """Return the annotations of the attributes that the constructor of a framework class sets. If
+    an attribute has no annotation, use the annotation of the parameter, or the class that the
+    constructor calls.
     """
     if cls.__module__.partition(".")[0] != _PACKAGE:
         return {}
@@ -741,7 +755,7 @@ def _set_by_init(cls: type) -> dict[str, str]:
 
 
 def _extends(node: ast.AST) -> bool:
-    """Whether a method calls ``super()``."""
+    """Return whether a method calls ``super()``."""
     names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
     return "super" in names
 
@@ -755,8 +769,8 @@ def _bound(method: Type, receiver: Type) -> Type:
 
 
 def page_variables(cls: ProgramClass) -> dict[str, Type | None]:
-    """Return the variables that code on a documentation page uses: ``fw`` is the package, ``self``
-    is an object of a class.
+    """Return the types of the variables that code on a documentation page may use: ``fw`` is the
+    package, and ``self`` is an object of ``cls``.
     """
     return {"fw": Type(_root()), "self": Type(cls)}
 
@@ -766,7 +780,7 @@ def _root() -> ModuleType:
 
 
 def renamed_in_module(module: ModuleType, name: str) -> str | None:
-    """Return the new name of a function or class of a module, or None for any other name."""
+    """Return the new name of a function or class in a module, or None if it was not renamed."""
     if module is _root():
         return CLASSES.get(name)
     return FUNCTIONS.get(module.__name__.rpartition(".")[2], {}).get(name)
@@ -782,10 +796,9 @@ def _of_module(module: ModuleType, name: str) -> Type | None:
 
 
 def framework_classes() -> Mapping[str, type]:
-    """Return the framework's classes in all loaded modules, by name.
-
-    If several classes have the same name, the result has the public class, or else the first class
-    with renamed attributes, in the order of the modules' names.
+    """Return the classes of all loaded framework modules, by name. If several classes have the same
+    name, the public class is returned. If none of these classes is public, the first class with
+    renamed attributes is returned.
     """
     return _classes_of(
         tuple(name for name in list(sys.modules) if name.partition(".")[0] == _PACKAGE)

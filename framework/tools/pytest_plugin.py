@@ -1,5 +1,6 @@
-"""pytest plugin: the fixture ``play`` makes and records games. If a test fails, the recordings of
-its games are kept.
+"""pytest plugin: the fixture ``play`` makes games and records them.
+
+If a test fails, the recordings of its games are stored in a folder.
 
     def test_the_ship_flies(play):
         game = play(Flight, seed=3)
@@ -39,9 +40,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Game]]:
-    """Return ``play(GameClass, **options)``, which makes a game off screen.
-
-    The game is recorded from its first tick, and closed after the test.
+    """Return the function ``play(GameClass, **options)``. The function makes a game without a
+    window, and records it from the first tick. The game is closed after the test.
     """
     played: list[tuple[Game, Path]] = []
     node: pytest.Item = request.node
@@ -63,8 +63,8 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """After a failed test, add advice to its error, store the recordings of its games, and add
-    commands to the report that replay the recordings.
+    """After a failed test, store the recordings of its games. For each recording, add a command to
+    the report that replays it. Advice is added to the error message.
     """
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, TypeError | AttributeError | OverflowError | ValueError):

@@ -1,6 +1,4 @@
-"""Synctest command: test that a game replays with the same states, on this machine and in simulated
-other environments.
-"""
+"""Synctest command: tests whether a game has the same states when it is played again."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from ..sim.synctest import sync_test
 from .gamefiles import CommandError
 
 DIFFERS = 1
-"""The exit status if a state differs."""
+"""The exit status of the command if a state differs."""
 
 
 class SynctestArguments(Protocol):
@@ -41,8 +39,8 @@ class Test:
         self.status = 0
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Test a game class with the options that a program passes to `fw.run`. `fw.run` itself is
-        not executed.
+        """Test a game class. Called when a program calls `fw.run`, with the class and the options
+        that the program passes. The test replaces the normal run of the game.
         """
         arguments = self._arguments
         options = {**options, "headless": True, "frame_stats": False} | _game_options(arguments)
@@ -61,8 +59,8 @@ class Test:
 
 
 def matrix(path: Path, arguments: SynctestArguments) -> int:
-    """Test a game in several environments and print a table of the results. Return the exit status
-    of the command.
+    """Test a game in several environments, such as other versions of Python. Print a table of the
+    results, and return the exit status of the command.
     """
     if arguments.saves is not None:
         raise CommandError(

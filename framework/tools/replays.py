@@ -1,4 +1,4 @@
-"""Replay command: play a recording, verify it, or write a video of it."""
+"""Replay command: plays a recording, verifies it, or writes a video of it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ _MAX_RATE = 64.0  # times real time, in a window
 
 
 def game_of(replay: Replay, name: str | None, path: str) -> tuple[Path, str | None]:
-    """Return the game's file for a recording, and the example's name if the file is an example.
+    """Find the file of the game that made a recording. Return the path of the file, and the name of
+    the example if the file is an example.
 
-    ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the game
-    is the example whose file has the recorded hash. Names in the recording are never imported,
-    because anyone can make a recording. Raises `CommandError` if the file of the game is not found.
+    ``name`` is a path or the name of an example, as in `find_game`. If ``name`` is None, the
+    examples are searched for a file with the hash in the recording. This function never imports a
+    module that the recording names, because the recording may come from a stranger. Raises
+    `CommandError` if the file of the game is not found.
     """
     if name is not None:
         return find_game(name)
@@ -82,8 +84,8 @@ class Show:
             check_video(arguments.video)
 
     def __call__(self, game_class: type[Game], options: dict[str, Any]) -> None:
-        """Play the recording with the class and options that a program passes to `fw.run`. `fw.run`
-        itself is not executed.
+        """Play the recording. Called when a program calls `fw.run`, with the class and the options
+        that the program passes. The recording replaces the normal run of the game.
         """
         arguments = self._arguments
         left_out = {
@@ -196,10 +198,8 @@ def _pictures(
 
 
 def remark_on_source(replay: Replay, path: Path) -> None:
-    """Print a warning if the game's file has changed since the recording.
-
-    Also print a warning if texts on this machine differ in width from texts on the machine that
-    made the recording, and a warning if bodies may move differently.
+    """Print a warning if the game's file has changed since the recording. Other warnings say that
+    texts have another width on this machine, or that physics may give other results.
     """
     source = check_same_source(replay, path.name, hashlib.sha256(path.read_bytes()).hexdigest())
     for warning in (source, check_same_text(replay), check_same_physics(replay)):
@@ -208,7 +208,7 @@ def remark_on_source(replay: Replay, path: Path) -> None:
 
 
 def describe(replay: Replay) -> str:
-    """Return a text that describes the contents of a recording, for the option `--info`."""
+    """Return a text about the contents of a recording. The option `--info` prints this text."""
     header = replay.header
     loads = replay.loads()
     versions = header.get("versions")
@@ -245,9 +245,8 @@ def describe(replay: Replay) -> str:
 
 
 def play_again(game: Game, path: str) -> None:
-    """Run all ticks of a recording in a new game, without drawing.
-
-    After the last recorded tick, the game continues with new input.
+    """Run all ticks of a recording in a new game, without drawing. Then the game continues with new
+    input.
     """
     playback = Playback(game, Recording(path))
     try:

@@ -1,9 +1,9 @@
-"""Upgrade: rewrite programs for earlier versions of the framework with the names of this version.
+"""Upgrade: rewrites programs for earlier versions of the framework, so that they use the names of
+this version.
 
-A rewrite changes only names: comments and line breaks stay as they are. The module `moved_names`
-declares the renames. The types of the program's expressions, on which many renames depend, are
-inferred by `program_types`. If the type of an object is unknown, its renamed attributes are not
-changed, and a note lists the line.
+Comments and line breaks stay as they are. The module `moved_names` lists all renames. Many renames
+depend on the type of an object, which `program_types` finds. If the type is unknown, the program is
+not changed, and a note lists the line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TILE_OPTIONS = ("margin", "spacing", "solid", "one_way", "animations", "filter"
 
 @dataclass(frozen=True)
 class Note:
-    """A line of a program that a person must check."""
+    """A line of a program that the user must check."""
 
     line: int
     message: str
@@ -50,7 +50,7 @@ class Note:
 
 @dataclass
 class Upgrade:
-    """The upgraded text of a program or page, and the lines that a person must check."""
+    """The upgraded text of a program or page, and the lines that the user must check."""
 
     text: str
     notes: list[Note] = field(default_factory=list)
@@ -64,7 +64,7 @@ class _Edit:
 
 
 def upgrade_program(source: str) -> Upgrade:
-    """Return a Python program with the names of this version.
+    """Rewrite a Python program so that it uses the names of this version.
 
     Raises `SyntaxError` if ``source`` is not valid Python.
     """
@@ -72,9 +72,8 @@ def upgrade_program(source: str) -> Upgrade:
 
 
 def upgrade_page(source: str) -> Upgrade:
-    """Return a page of Markdown whose ``python`` blocks have the names of this version.
-
-    A block that is not valid Python by itself, for example because it contains "…", is not changed.
+    """Rewrite the ``python`` blocks of a Markdown page so that they use the names of this version.
+    A block that is not valid Python does not change, for example if it contains "…".
     """
     from ..game.game import Game
 
@@ -99,8 +98,8 @@ def upgrade_page(source: str) -> Upgrade:
 
 
 def moved_names() -> Iterator[tuple[type, Moved]]:
-    """Yield a pair for each renamed attribute of all classes: the class, and the declaration of the
-    new name.
+    """Yield a class and a `Moved` for each renamed attribute of the framework. The `Moved` has the
+    old and the new name.
     """
     for cls in framework_classes().values():
         for value in vars(cls).values():
@@ -123,7 +122,7 @@ class _Rewriter:
         self._edits: list[_Edit] = []
         self._notes: list[Note] = []
         self._unsure: list[Note] = []
-        """Notes on lines that only a program of an earlier version must change."""
+        """Notes that are reported only if the program is for an earlier version."""
         self._dicts = ProgramDicts(self._tree)
         self._paths = ProgramPaths(self._tree)
         self._moved = _moved_names()
@@ -131,7 +130,7 @@ class _Rewriter:
         self._own = _names_of(self._tree)
         self._transformed: list[_Edit] = []
         self._imports: dict[str, str] = {}
-        """New names of variables that an import makes, by their old names."""
+        """The new name of each imported class or function that was renamed, by its old name."""
         # Variables of unknown type get the class that messages call by the variable's name.
         words = {moved.owner: cls for cls, moved in self._moved}
         shared = {
@@ -200,12 +199,10 @@ class _Rewriter:
         self._edits.append(_Edit(dot, end, after.encode()))
 
     def _by_word(self, node: ast.Attribute) -> Moved | None:
-        """Return the declaration of a renamed attribute by the name of a variable of unknown type.
-        An example is the variable ``batch`` in ``batch.add_image``.
-
-        The name of the variable must be the word that error messages use for the class. If several
-        classes have the same word, such as "batch", the new name must be the same in all of these
-        classes.
+        """Find out whether an attribute of a variable of unknown type was renamed, as in
+        ``batch.add_image``. Return its entry in the list of renames, or None. The name of the
+        variable shows the class: a variable ``batch`` is a batch of sprites or meshes. If several
+        classes are possible, the new name must be the same in all of them.
         """
         value = node.value
         word = value.id if isinstance(value, ast.Name) else getattr(value, "attr", "")
@@ -221,8 +218,8 @@ class _Rewriter:
     def _definition(
         self, node: ast.Name | ast.FunctionDef | ast.AsyncFunctionDef, owner: ProgramClass
     ) -> None:
-        """Rename a name that a class of the program defines: a renamed hook, or a name that the
-        framework now uses.
+        """Rename a method or attribute that a class of the program defines. The name is a renamed
+        hook, or a name that the framework now uses itself.
         """
         name = node.id if isinstance(node, ast.Name) else node.name
         hook = _hook_of(owner, name)
@@ -242,8 +239,8 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(name.encode()), new.encode()))
 
     def _import(self, node: ast.alias, module: Type | None) -> None:
-        """Rename a renamed class or function in an import. If the program already uses the new name
-        for a variable of its own, the program's variable keeps its old name.
+        """Replace an old name of a class or function in an import. If the program already uses the
+        new name for a variable, add ``as`` and the old name to the import.
         """
         if module is None or not isinstance(module.of, ModuleType):
             return
@@ -259,15 +256,16 @@ class _Rewriter:
         self._edits.append(_Edit(start, start + len(node.name.encode()), text.encode()))
 
     def _variable(self, node: ast.Name, known: Type | None) -> None:
-        """Rename a variable whose import was renamed."""
+        """Replace the old name of an imported class or function."""
         new = self._imports.get(node.id)
         if new is not None and known is not None and getattr(known.of, "__name__", "") == new:
             start = self._offset(node.lineno, node.col_offset)
             self._edits.append(_Edit(start, start + len(node.id.encode()), new.encode()))
 
     def _note_unknown(self, node: ast.Attribute) -> None:
-        """Add a note for a renamed attribute of an object of unknown type. No note is added if the
-        framework, Python's types or the program also have an attribute with this name today.
+        """Add a note for an attribute of an object of unknown type, if the framework has renamed an
+        attribute with this name. If the framework, Python or the program has such an attribute
+        today, no note is added.
         """
         candidates = [moved for _, moved in self._moved if moved.old == node.attr]
         if not candidates or node.attr in self._current or node.attr in self._own:
@@ -302,8 +300,9 @@ class _Rewriter:
         self._mesh_transformed(node, function)
 
     def _save(self, node: ast.Call, function: Type | None) -> None:
-        """Rewrite ``game.save(folder / "a.save")`` to ``game.save(path=folder / "a.save")``, and
-        `load` in the same way. The first argument is now the name of a slot.
+        """Replace ``game.save(folder / "a.save")`` by ``game.save(path=folder / "a.save")``. Calls
+        of `load` change in the same way. The first argument of both methods is now the name of a
+        slot.
         """
         if not node.args or isinstance(node.args[0], ast.Starred) or not _is_save(node, function):
             return
@@ -324,9 +323,8 @@ class _Rewriter:
         return self._source[end:start].count(b"(") > 1
 
     def _mesh_transformed(self, node: ast.Call, function: Type) -> None:
-        """Rewrite ``mesh.transformed(matrix)`` to ``mesh.transformed_by(matrix)``.
-
-        `Mesh.transformed` now takes a position, so a call with three numbers is not changed.
+        """Replace ``mesh.transformed(matrix)`` by ``mesh.transformed_by(matrix)``. A call with a
+        tuple of three numbers does not change, because `Mesh.transformed` now takes a position.
         """
         is_method = getattr(function.of, "__qualname__", "") == "Mesh.transformed"
         if not is_method or len(node.args) != 1 or node.keywords:
@@ -338,9 +336,7 @@ class _Rewriter:
             self._transformed.append(_Edit(end, end, b"_by"))
 
     def _strings(self, node: ast.Call, function: Type) -> None:
-        """Rename strings that contain names of attributes, as in
-        ``columns=("velocity", "spin")``.
-        """
+        """Replace old names of attributes in strings, as in ``columns=("velocity", "spin")``."""
         naming = [option.value for option in node.keywords if option.arg in _NAMING_OPTIONS]
         if getattr(function.of, "__name__", "") in _NAMING_METHODS:
             naming += node.args[:1]
@@ -359,7 +355,7 @@ class _Rewriter:
                     self._edits.append(_Edit(start, end, moved.new.encode()))
 
     def _options_in_dict(self, node: ast.expr, renamed: Mapping[str, str]) -> None:
-        """Rename the keys of a dict that a call takes as ``**options``."""
+        """Rename the keys of a dict that the program passes as ``**options``."""
         for key in self._dicts.keys_of(node):
             old = key.arg if isinstance(key, ast.keyword) else getattr(key, "value", None)
             if isinstance(old, str) and old in renamed:
@@ -369,8 +365,8 @@ class _Rewriter:
                 self._edits.append(_Edit(start, end, renamed[old].encode()))
 
     def _note_unknown_options(self, node: ast.Call) -> None:
-        """Add notes for renamed options of a call if the called function is unknown but has the
-        name of a framework function.
+        """Add notes for renamed options of a call to an unknown function. The function must have
+        the same name as a function of the framework.
         """
         word = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if word in self._own or word in dir(builtins):
@@ -386,9 +382,8 @@ class _Rewriter:
                     self._notes.append(Note(option.lineno, message))
 
     def _tile_layer(self, node: ast.Call, function: Type) -> None:
-        """Rewrite ``TileLayer(image, tile, tiles)`` to ``TileLayer(TileSet(image, tile), tiles)``.
-
-        Options of the tile set move into the inner call.
+        """Replace ``TileLayer(image, tile, tiles)`` by ``TileLayer(TileSet(image, tile), tiles)``.
+        The options of the tile set move into the call of ``TileSet``.
         """
         if not function.is_class or getattr(function.of, "__name__", "") != "TileLayer":
             return
@@ -428,15 +423,15 @@ class _Rewriter:
 
 
 def _line_starts(source: bytes) -> list[int]:
-    """Return the offset of the first byte of each line of ``source``. Lines end where Python's
-    parser ends them: at LF, CR or CR LF.
+    """Return the position of the first byte of each line of ``source``. A line ends with LF, CR or
+    CR LF, as in Python's parser.
     """
     return [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", source))]
 
 
 def _classes_of(of: object) -> list[type]:
-    """Return the framework's classes among a class and its bases, in the order of attribute lookup.
-    The result of `_classes_of` is empty if ``of`` is no class.
+    """Return the framework classes from which a class gets its attributes. The order is the order
+    in which Python searches for attributes. If ``of`` is not a class, the list is empty.
     """
     if isinstance(of, ProgramClass):
         return [base for cls in of.framework_bases() for base in cls.__mro__]
@@ -444,9 +439,8 @@ def _classes_of(of: object) -> list[type]:
 
 
 def _moved_of(owner: Type, name: str) -> Moved | None:
-    """Return the declaration of a renamed attribute of an object or class.
-
-    Return None if the name was not renamed, or if the program's own class defines it.
+    """Return the `Moved` with the new name of an attribute of an object or class. Return None if
+    the attribute was not renamed, or if a class of the program defines it.
     """
     moved = _static(owner.of, name)
     if not isinstance(moved, Moved):
@@ -461,20 +455,22 @@ def _moved_of(owner: Type, name: str) -> Moved | None:
 
 
 def _static(of: object, name: str) -> object:
-    """Return an attribute of a class or its bases without calling descriptors, or None."""
+    """Return an attribute of a class or its base classes, or None. Properties are returned, not
+    called.
+    """
     return next((vars(cls)[name] for cls in _classes_of(of) if name in vars(cls)), None)
 
 
 def _hook_of(owner: ProgramClass, name: str) -> MovedHook | None:
-    """Return the declaration of a renamed hook of a framework class from which a class derives, or
-    None.
+    """Return the `MovedHook` with the new name of a hook that a class inherits from the framework,
+    or None.
     """
     hook = _static(owner, name)
     return hook if isinstance(hook, MovedHook) else None
 
 
 def _option_names(function: Type) -> list[str]:
-    """Return the keys of `OPTIONS` that apply to a function, the keys of subclasses first."""
+    """Return the keys of `OPTIONS` for a function. Keys of subclasses come first."""
     of = function.of
     if function.is_class:
         return [cls.__name__ for cls in _classes_of(of)]
@@ -493,8 +489,8 @@ def _option_names(function: Type) -> list[str]:
 
 
 def _renamed_columns(function: Type, arguments: list[Type | None]) -> dict[str, str]:
-    """Return the options of a call that are renamed attributes of the object that the call makes or
-    changes. Examples are ``tween(sprite, spin=1)`` and ``batch.add(spin=1)``.
+    """Return renamed attributes that a call can have as options, as in ``tween(sprite, spin=1)``
+    and ``batch.add(spin=1)``. The result is a dict from old to new names.
     """
     code = function.of
     owners = [function.of] if function.is_class else []
@@ -525,7 +521,9 @@ def _parts(argument: Type | None) -> list[Type]:
 
 
 def _parameters(function: object) -> set[str]:
-    """Return the names of the parameters of a function, and "**" if it takes any option."""
+    """Return the names of a function's parameters. If the function has a parameter ``**options``,
+    the set also contains "**".
+    """
     try:
         signature = inspect.signature(function)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -536,19 +534,23 @@ def _parameters(function: object) -> set[str]:
 
 
 def _is_own_option(function: Type, option: str) -> bool:
-    """Whether the program's own method has a parameter of this name."""
+    """Return whether ``function`` is a class of the program and its constructor has a parameter
+    ``option``.
+    """
     owner = function.of if function.is_class else None
     return isinstance(owner, ProgramClass) and owner.has_parameter("__init__", option)
 
 
 def _related(cls: type, second: type) -> bool:
-    """Whether the first of two classes derives from the second, or the second from the first."""
+    """Return whether one of two classes is a subclass of the other."""
     return issubclass(cls, second) or issubclass(second, cls)
 
 
 @functools.cache
 def _current_options() -> set[tuple[str, str]]:
-    """Return pairs of names: a method or constructor of the framework, and one of its parameters."""
+    """Return pairs of a function name and a parameter name, for all methods and constructors of the
+    framework.
+    """
     options: set[tuple[str, str]] = set()
     for cls in framework_classes().values():
         for name, value in vars(cls).items():
@@ -573,8 +575,8 @@ _BUILTINS = [value for value in vars(builtins).values() if isinstance(value, typ
 
 
 def _is_save(node: ast.Call, function: Type | None) -> bool:
-    """Return whether a call is `Game.save` or `Game.load`. A variable of unknown type is a game if
-    its name is ``game``.
+    """Return whether a call is `Game.save` or `Game.load`. A variable called ``game`` counts as a
+    game if its type is unknown.
     """
     if function is not None:
         return getattr(function.of, "__qualname__", "") in ("Game.save", "Game.load")
@@ -585,7 +587,9 @@ def _is_save(node: ast.Call, function: Type | None) -> bool:
 
 
 def _names_of(tree: ast.Module) -> set[str]:
-    """Return the names of a program's functions, classes, parameters, variables and attributes."""
+    """Return all names that a program defines: functions, classes, parameters, variables and
+    attributes.
+    """
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -611,11 +615,11 @@ def _article(noun: str) -> str:
 
 
 def upgrade_files(paths: Sequence[str], dry_run: bool) -> None:
-    """Upgrade programs and pages in place. Print the differences and the lines that a person must
-    check.
+    """Upgrade programs and pages, and overwrite their files. Print the differences and the lines
+    that the user must check.
 
-    A path is a ``.py`` file, a page of Markdown (``.md``), or a folder of such files. All files are
-    read and upgraded before the first file is written. With ``dry_run`` no file is written.
+    A path is a Python file (``.py``), a Markdown page (``.md``), or a folder with such files. All
+    files are read before the first file is written. If ``dry_run`` is True, no file is written.
 
     Raises `CommandError` if a path does not exist, is not UTF-8 text or is not valid Python.
     """
@@ -659,7 +663,7 @@ def _files(paths: Sequence[str]) -> list[Path]:
 
 
 def _is_hidden(path: Path) -> bool:
-    """Whether a file is in a hidden folder, such as ``.venv`` or ``.git``."""
+    """Return whether a path contains a hidden folder, such as ``.venv`` or ``.git``."""
     return any(part.startswith(".") for part in path.parts)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from ..assets import images
 from ..assets.images import ImageSource
 from ..checks import Sealed, Setting, choice, flag, instance, number
-from ..other_names import Hinted, words
+from ..other_engines.other_names import Hinted, words
 from ..timing.routines import Routine, join, wait, wake
 from .canvas import Canvas, CanvasState
 from .containers import area_of, served_by, settle

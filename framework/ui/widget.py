@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ..checks import Setting, choice, flag, function, instance, text, whole
 from ..moved_names import Absent, HasMoved, check_hooks, moved
-from ..other_names import declare_own, functions_in, misspelling_of, other_names, words
-from ..other_options import option_hint
+from ..other_engines.game_code import functions_in
+from ..other_engines.misspellings import misspelling_of
+from ..other_engines.other_names import declare_own, other_names
+from ..other_engines.other_options import option_hint
+from ..other_engines.widget_names import creators_names, widget_names
 from .commands import checked_action
 from .flex import STYLES, LayoutBox
 from .theme import WORDS, check_files, theme_of
@@ -127,23 +130,7 @@ class _Container(Protocol):
     def add(self, widget: Widget) -> Widget: ...
 
 
-@other_names(
-    "group",
-    {
-        **words("text add_label add_text", "write menu.label('Paused')"),
-        **words("add_button", "write menu.button('Go', self.go)"),
-        **words("checkbox check_box add_checkbox", "write menu.toggle('Sound', settings, 'sound')"),
-        **words(
-            "input textbox text_box text_input entry line_edit",
-            "write menu.text_field('', self.rename)",
-        ),
-        **words("health_bar progress", "write menu.progress_bar(0.5)"),
-        **words("spacer separator", "write menu.space()"),
-        **words("vbox", "write menu.column()"),
-        **words("hbox", "write menu.row()"),
-        **words("append pack add_widget insert", "write menu.add(widget)"),
-    },
-)
+@creators_names
 class Creators:
     """The base class of `Group`. `Creators` adds methods that create widgets, such as
     `Group.button`.
@@ -279,42 +266,14 @@ def _own_attributes(kind: Any) -> frozenset[str]:
 
 
 _STYLE = "write widget.style({}=…), because it is an option of the layout"
-_PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', padding=20)"
 
 
 @other_names(
     "widget",
-    {
-        **words("hide", "write widget.visible = False"),
-        **words("show", "write widget.visible = True"),
-        **words("disable", "write widget.enabled = False"),
-        **words("enable", "write widget.enabled = True"),
-        **words("destroy kill delete queue_free", "write widget.remove()"),
-        **words("set_text", "write widget.text = 'Paused'"),
-        **words(
-            "connect bind on_clicked add_listener",
-            "write menu.button('Go', self.go), which calls self.go() when it is pressed",
-        ),
-        **words("clicked is_pressed was_clicked", "write menu.button('Go', self.go)"),
-        **words("set_position move_to center_on_screen", _PLACE),
-        **words("focus grab_focus set_focus", "write self.ui.set_focus(widget)"),
-    },
-    settings={
-        **{name: _STYLE.format(name) for name in STYLES - {"align", "shown", "scrolls"}},
-        **words("x y pos position left top center", _PLACE),
-        **words(
-            "on_click onclick command callback", "did you mean on_press? write button.on_press"
-        ),
-        **words(
-            "on_change on_changed", "the widget sets target.attribute itself, or calls on_edit"
-        ),
-        **words("text_size fontsize", "did you mean font_size?"),
-        **words("colour text_color fg foreground", "did you mean color?"),
-        **words("disabled active", "did you mean enabled?"),
-        "shown": "did you mean visible?",
-        **words("caption string", "did you mean text?"),
-    },
+    {},
+    settings={name: _STYLE.format(name) for name in STYLES - {"align", "shown", "scrolls"}},
 )
+@widget_names
 @moved(
     "widget",
     {"hot": "hovered", "put": "add"},

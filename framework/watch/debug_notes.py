@@ -9,7 +9,9 @@ _MAX_LINES = 1000
 
 
 class DebugNotes:
-    """The log lines, watched values and shapes since the inspector was opened."""
+    """The log lines, watched values and shapes that a game has added since the inspector was
+    opened.
+    """
 
     def __init__(self) -> None:
         self.lines: deque[str] = deque(maxlen=_MAX_LINES)

@@ -1,8 +1,9 @@
 """File watch: finds the files of a game that have changed on the disk.
 
-In each frame the modification times of some files are checked, so that every file is checked about
-ten times per second. The checks take so little time in each frame that the player does not notice
-them. The module needs no thread and no library, and works the same on every operating system.
+The game calls `FileWatch.poll` in each frame. A call checks the modification times of some files,
+so that every file is checked about ten times per second. One call takes so little time that the
+player does not notice it. The module needs no thread and no library, and works the same on every
+operating system.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ class FileWatch:
     """Watches the files in some folders and their subfolders, except hidden files and installed
     packages.
 
-    ``status`` reads the state of a file, by default with `os.stat`, and ``wall`` reads the current
-    time on the same clock as modification times. Tests pass functions of their own.
+    ``status`` is a function that returns the status of a file, by default `os.stat`. ``wall`` is a
+    function that returns the current time in nanoseconds, by default `time.time_ns`. Tests pass
+    other functions as ``status`` and ``wall``.
     """
 
     def __init__(
@@ -67,8 +69,8 @@ class FileWatch:
             self._note(path)
 
     def poll(self, now: int) -> list[str]:
-        """Return the files that have changed and are completely written. One call of `poll` checks
-        only some of the files.
+        """Return the files that have changed. A file is returned only when no program has written
+        to it for a short time. One call of `poll` checks only some of the files.
 
         ``now`` is the current time in nanoseconds.
         """
@@ -136,8 +138,8 @@ class FileWatch:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Yield a folder, all its files, and the files of all its subfolders. Links to files and
-    folders are followed.
+    """Yield a folder, all its files, and the files of all its subfolders. Symbolic links are
+    followed.
     """
     visited: set[str] = set()
     for path, folders, files in os.walk(folder, followlinks=True):

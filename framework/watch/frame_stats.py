@@ -1,8 +1,9 @@
-"""FrameStats: records the times of the last frames, computes statistics, and writes files.
+"""FrameStats: measures how long frames take, computes statistics, and writes them to files.
 
-This module draws nothing, and never waits. The loop records events and their times in a
-`FrameTimes`, in integer nanoseconds of one clock. Statistics are computed only when code reads
-them. The only times that this module measures itself are the pauses of Python's garbage collector.
+This module draws nothing, and never waits. The loop stores the times of each frame in a
+`FrameTimes`. All times are integer nanoseconds of one clock. Statistics are computed only when code
+reads them. The only times that this module measures itself are the pauses of Python's garbage
+collector.
 """
 
 from __future__ import annotations
@@ -65,11 +66,11 @@ class Statistics(NamedTuple):
     mean: float
     median: float
     p95: float
-    """The time that 95 % of the frames do not exceed."""
+    """95 % of the frames take this time or less."""
     p99: float
     worst: float
     low_1: float
-    """Frames per second at the mean of the slowest 1 % of frames ("1 % low"). The value is 0 if all
+    """The "1 % low": the frames per second during the slowest 1 % of frames. The value is 0 if all
     times are 0.
     """
 
@@ -81,10 +82,12 @@ class Summary(NamedTuple):
     fps: float
     """Frames per second."""
     low_1: float
-    """Frames per second at the mean of the slowest 1 % of frames."""
+    """The "1 % low": the frames per second during the slowest 1 % of frames."""
     ticks_per_frame: float
     dropped_time: float
-    """The seconds that the loop has dropped since the game's start."""
+    """The time that the loop has skipped since the start of the game, in seconds. The loop skips
+    time if frames take too long.
+    """
     times: dict[str, Statistics]
     """The statistics of each series of times: frame, work, update, draw, wait, gc, your own spans,
     and gpu if known.
@@ -93,8 +96,8 @@ class Summary(NamedTuple):
 
 @dataclass(slots=True)
 class FrameTimes:
-    """The times of a frame, in integer nanoseconds of one clock. The loop fills in a
-    `FrameTimes`.
+    """The times of a frame, in integer nanoseconds of one clock. The game's loop sets these
+    values.
     """
 
     number: int
@@ -105,23 +108,28 @@ class FrameTimes:
     end: int = 0
     """The time at which the frame ended, or 0 while the frame is open."""
     worked: int = 0
-    """The end of the frame's work, before the wait for the screen. The value is 0 for a frame
-    without an image.
+    """The time at which the frame's work was done and the loop began to wait for the screen. The
+    value is 0 if the frame drew no image.
     """
     ticks: int = 0
     alpha: float = 0.0
     dropped: float = 0.0
-    """The seconds that the loop has dropped so far."""
+    """The time that the loop has skipped since the start of the game, in seconds."""
     gpu: int | None = None
-    """The time that the GPU needed for the image, or None while this time is unknown."""
+    """The time that the GPU took to draw the frame, in nanoseconds. None while the time is
+    unknown.
+    """
     spans: list[Any] = field(default_factory=list)
-    """A flat list: name, start, end, name, start, end, …
+    """The spans of the frame in one flat list: name, start, end, name, start, end, …
 
-    A list of tuples would give the garbage collector more objects. The names are "update" once per
-    tick, "draw", "wait", "gc", and the names that were passed to `FrameStats.span`.
+    The list contains no tuples, because Python's garbage collector would have to scan them. The
+    names are "update" once per tick, "draw", "wait", "gc", and the names that were passed to
+    `FrameStats.span`.
     """
     details: tuple[Any, ...] = ()
-    """Spans that no series contains, in the same form as `spans`: the single systems of a tick."""
+    """The spans of the systems in each tick, in the same form as `spans`. `FrameStats.series` does
+    not return these times.
+    """
     _parts: dict[str, int] | None = None
 
     @property
@@ -130,7 +138,9 @@ class FrameTimes:
         return max(0, self.end - self.start)
 
     def parts(self) -> dict[str, int]:
-        """Return a dict from names of spans to the total time of these spans, in nanoseconds."""
+        """Return the total time of all spans with the same name, in nanoseconds. The result is a
+        dict by name.
+        """
         if self._parts is not None:
             return self._parts
         parts: dict[str, int] = {}
@@ -161,7 +171,9 @@ class FrameRecorder:
         """The current frame, or None if the frame is not recorded."""
         self.numbers = itertools.count(1)
         self.stamps: deque[int] = deque(maxlen=_STAMPS * _MAX_COLLECTIONS)
-        """The times at which collections began and ended, not yet recorded in a frame."""
+        """The times at which the latest garbage collections began and ended. At the end of a frame,
+        these times are added to the frame.
+        """
         self.stamp = _stamper(clock, self.stamps)
         """The function that the garbage collector calls at the start and end of a collection."""
         self._forgotten = 0  # count of frames recorded before `clear`
@@ -200,7 +212,7 @@ class FrameRecorder:
         return self.open is not None
 
     def span(self, name: str, start: int, end: int) -> None:
-        """Record in the open frame that ``name`` took from ``start`` to ``end``, in nanoseconds.
+        """Add a span to the open frame: ``name`` lasted from ``start`` to ``end``, in nanoseconds.
 
         A game records ``"update"`` (once per tick), ``"draw"`` and ``"wait"``. A scene with systems
         or scheduled tasks also records a span for each phase, such as ``"update.ai"``, and
@@ -210,8 +222,8 @@ class FrameRecorder:
             self.open.spans += (name, start, end)
 
     def detail(self, name: str, start: int, end: int) -> None:
-        """Record a span that only the file of `to_chrome_trace` shows. `FrameStats.series` has no
-        times for this span.
+        """Add a span that only `FrameStats.to_chrome_trace` writes. `FrameStats.series` does not
+        return the times of this span.
         """
         if self.open is not None:
             self.open.details += (name, start, end)
@@ -225,7 +237,8 @@ class FrameRecorder:
     def drawn(self, start: int, end: int, alpha: float, dropped_time: float) -> None:
         """Record that the open frame was drawn at ``alpha``.
 
-        ``dropped_time`` is the time in seconds that the loop has dropped so far.
+        ``dropped_time`` is the time that the loop has skipped since the start of the game, in
+        seconds.
         """
         if self.open is not None:
             self.open.alpha = alpha
@@ -244,9 +257,9 @@ class FrameRecorder:
 
     @property
     def number(self) -> int:
-        """The number of the open frame, or of the last frame if none is open. Pass `number` to
-        `gpu_took` when the GPU reports its time. Each frame has a larger number than the frame
-        before.
+        """The number of the open frame, or of the last frame if none is open. Store `number` while
+        the frame is drawn, and pass it to `gpu_took` when the GPU reports the time of this frame.
+        Each frame has a larger number than the frame before.
         """
         return self.recorded if self.open is None else self.open.number
 
@@ -277,12 +290,12 @@ def _stamper(
 ) -> Callable[[str, dict[str, int]], object]:
     """Return a function that appends the time to ``stamps`` twice, without running Python code.
 
-    The garbage collector calls the returned function. An exception in a function that the collector
-    calls is lost. A Ctrl-C during a collection would raise such an exception if the function were
-    written in Python. For this reason the returned function is composed of functions written in C.
-    `iter` never stops, because it stops only if the clock returns None, and the clock never returns
-    None. `filterfalse` passes each time to ``append``. No time is filtered out, because ``append``
-    returns None. `max` calls its key function twice, once for each of its two arguments.
+    The garbage collector calls the returned function. An exception in a function that the garbage
+    collector calls is lost. A Ctrl-C during a collection would raise such an exception if the
+    function were written in Python. The returned function consists only of functions written in C.
+    `iter` would stop if the clock returned None, but the clock never returns None. `filterfalse`
+    passes each time to ``append``. No time is filtered out, because ``append`` returns None. `max`
+    calls its key function twice, once for each of its two arguments.
     """
     stamped = itertools.filterfalse(stamps.append, iter(clock, None))
     return functools.partial(max, key=functools.partial(next, stamped))
@@ -290,15 +303,16 @@ def _stamper(
 
 @moved("frame_stats", {name: f"recorder.{name}" for name in _RECORDED})
 class FrameStats(metaclass=WithMoved):
-    """Records the durations of the last frames, and of updates, drawing and waits in each frame.
+    """Records how long the last frames took, and how much of this time was updating, drawing and
+    waiting.
 
-    `Game.debug.frame_stats` is the `FrameStats` of a game, whose loop records the frames. For a
-    loop of your own, make a `FrameStats` and record the frames with its `recorder`.
+    The loop of a game records each frame in `Game.debug.frame_stats`. For a loop of your own, make
+    a `FrameStats` and record the frames with its `recorder`.
 
     Parameters
     ----------
     frames
-        The count of frames in memory, default 240.
+        The number of frames to remember. The default is 240.
     on
         Whether frames are recorded from the start. See `on`.
     clock
@@ -313,11 +327,11 @@ class FrameStats(metaclass=WithMoved):
     ) -> None:
         self._recorder = FrameRecorder(whole("frames", frames, 1), checks.function("clock", clock))
         self.gpu = False
-        """Whether the game measures the GPU's time of each frame, which costs some microseconds per
-        frame.
+        """Whether the game measures the time of each frame on the GPU. The measurement itself takes
+        some microseconds per frame.
 
-        `gpu` is True in a window. Off screen, where frames wait for nothing, `gpu` is False until
-        you set it or the overlay is shown.
+        `gpu` is True in a game with a window. In a game without a window, `gpu` is False until you
+        set it or show the overlay.
         """
         self._unwatch: Callable[[], object] | None = None
         self.on = on
@@ -346,8 +360,8 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def recorder(self) -> FrameRecorder:
-        """The `FrameRecorder` for a loop that you write yourself. Your loop calls its methods, such
-        as `FrameRecorder.begin_frame`.
+        """The `FrameRecorder` for a loop that you write yourself. Your loop calls the methods of
+        the recorder, such as `FrameRecorder.begin_frame`.
         """
         return self._recorder
 
@@ -364,8 +378,8 @@ class FrameStats(metaclass=WithMoved):
     def span(self, name: str, start: int, end: int) -> None:
         """Add a span of your own to the open frame: ``name`` lasted from ``start`` to ``end``.
 
-        The times are nanoseconds of ``time.perf_counter_ns``. After this call, `series` has the
-        times of ``name``.
+        The times are nanoseconds of ``time.perf_counter_ns``. To read the times later, call
+        ``series(name)``.
         """
         start = whole("start", start, 0)
         end = whole("end", end, 0)
@@ -397,19 +411,25 @@ class FrameStats(metaclass=WithMoved):
         return [*_TIMES, *_STATES, *own, *gpu]
 
     def series(self, name: str, last: int | None = None) -> NDArray[np.float64]:
-        """Return an array with one number for each frame in memory, or for the ``last`` frames:
-        float64 (frames,), oldest first.
+        """Return an array with one number for each frame in memory, or only for the ``last``
+        frames. The oldest frame comes first. The array is float64 and has the shape (frames,).
 
-        The names of series in milliseconds: ``"frame"`` (from start to start), ``"update"`` (all
-        ticks), ``"draw"``, ``"wait"`` (for the screen and for the next frame), ``"work"`` (frame
-        without wait), ``"gc"`` (pauses of the garbage collector, which the other times include),
-        ``"dropped"`` (time that the loop has dropped so far), the phases of a tick
-        (``"update.ai"``, …), and your own spans.
+        These series are in milliseconds:
 
-        The names of series without a unit: ``"ticks"`` (the number of ticks in the frame) and
-        ``"alpha"``. ``"gpu"`` (the GPU's time for the image) exists after a driver has reported a
-        time, some frames later. ``"gpu"`` is NaN for frames without a known time. Raises
-        `ValueError` if there is no series with this name.
+        - ``"frame"``: from the start of a frame to the start of the next frame.
+        - ``"update"``: all ticks of the frame.
+        - ``"draw"``: drawing.
+        - ``"wait"``: waiting for the screen and for the next frame.
+        - ``"work"``: the frame without waiting.
+        - ``"gc"``: pauses of Python's garbage collector, which the other series include.
+        - ``"dropped"``: the time that the loop has skipped since the start of the game.
+        - ``"update.ai"`` and others: the phases of a tick.
+        - the names of your own spans.
+
+        The series ``"ticks"`` (the number of ticks in the frame) and ``"alpha"`` have no unit. The
+        series ``"gpu"`` is the time that the GPU took to draw the frame. The graphics driver
+        reports GPU times some frames later. The value is NaN for frames without a known GPU time.
+        Raises `ValueError` if there is no series with this name.
         """
         frames = self.frames(last)
         values: list[float]
@@ -436,8 +456,8 @@ class FrameStats(metaclass=WithMoved):
         return np.array(values, np.float64)
 
     def spans(self, name: str, last: int | None = None) -> NDArray[np.int64]:
-        """Return the start and end of each span with the name ``name``, in all frames or only the
-        ``last`` frames: int64 (n, 2).
+        """Return the start and the end of each span called ``name``, in all frames or only in the
+        ``last`` frames. The array is int64 and has the shape (n, 2).
 
         The times are nanoseconds of the loop's clock (for a game ``time.perf_counter_ns``), oldest
         first. A frame may have several spans with the same name, or none. A game records the spans
@@ -470,9 +490,7 @@ class FrameStats(metaclass=WithMoved):
 
     @property
     def low_1(self) -> float:
-        """The frame rate that corresponds to the mean duration of the slowest 1 % of frames in
-        memory ("1 % low").
-        """
+        """The "1 % low": the frames per second during the slowest 1 % of the frames in memory."""
         return _low_1(self.series("frame"))
 
     def statistics(self, name: str) -> Statistics:
@@ -504,8 +522,9 @@ class FrameStats(metaclass=WithMoved):
     # -- files -------------------------------------------------------------------------------------
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write ``{"summary": …, "series": {name: [one number per frame]}}``. Unknown values are
-        written as null.
+        """Write the summary and all series to a JSON file. Unknown values are written as null.
+
+        The file has the form ``{"summary": …, "series": {name: [one number per frame]}}``.
 
         Raises `AssetError` if the file cannot be written.
         """
@@ -519,10 +538,11 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"summary": fields, "series": series}, indent=1, allow_nan=False))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a table with one row per frame, the oldest first.
+        """Write a CSV file with one row per frame, the oldest frame first.
 
-        The column ``start`` has milliseconds since the start of the oldest frame. For unknown
-        values the field is empty. Raises `AssetError` if the file cannot be written.
+        The column ``start`` is the time from the start of the oldest frame to the start of this
+        frame, in milliseconds. Unknown values are empty. Raises `AssetError` if the file cannot be
+        written.
         """
         import csv
 
@@ -547,7 +567,7 @@ class FrameStats(metaclass=WithMoved):
         _write(path, json.dumps({"displayTimeUnit": "ms", "traceEvents": list(self._events())}))
 
     def _events(self) -> Iterator[dict[str, Any]]:
-        """Yield events of the Trace Event Format, in microseconds.
+        """Yield all frames as events of the Trace Event Format. All times are in microseconds.
 
         `_events` yields three types of events: names ("M"), complete spans ("X") and counters
         ("C").
@@ -605,10 +625,10 @@ def _unwatch(stamp: object) -> None:
 
 
 def _low_1(times: NDArray[np.float64]) -> float:
-    """Return the frame rate that belongs to the mean of the longest 1 % of ``times``, which are in
-    milliseconds.
+    """Return the frames per second during the slowest 1 % of frames. ``times`` are the durations of
+    all frames in milliseconds.
 
-    At least one frame is used for the mean.
+    The mean uses at least one frame.
     """
     if not len(times):
         return 0.0

@@ -3,10 +3,10 @@ frame.
 
 Python collects garbage whenever enough objects were created, even in the middle of a frame.
 Sometimes the collector scans all live objects, which takes tens of milliseconds in a large game. A
-`GarbageCollector` disables Python's automatic collection. With ``gc.freeze``, the garbage collector
-no longer scans the objects that exist after the setup. Garbage is then collected while the loop
-waits. If the loop never waits, garbage is collected as soon as very many new objects exist, so that
-memory does not grow.
+`GarbageCollector` disables Python's automatic collection. After the setup of the game, the
+`GarbageCollector` calls ``gc.freeze``, so that Python never scans the objects that exist at this
+time. Garbage is collected while the loop waits for the next frame. If the loop never waits, garbage
+is collected when very many new objects exist, so that the game does not run out of memory.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _FROZEN_BY_PYTHON = 2_000
 @contextmanager
 def paused_collection() -> Iterator[None]:
     """Context manager that disables garbage collection in a block, such as the loading of a map.
-    Use it for code that creates many objects and keeps them.
+    Use this context manager for code that creates many objects and keeps them.
 
-    Collections in such a block find no garbage, and take as long as the block itself. Only the main
-    thread disables garbage collection. If another thread did so, a game that starts at the same
-    time would read a wrong setting of the garbage collector.
+    In code that keeps its objects, garbage collections find no garbage, but can take as long as the
+    code itself. The context manager does nothing in a thread other than the main thread. Otherwise
+    a game that starts at the same time would find garbage collection disabled.
     """
     pauses = gc.isenabled() and threading.current_thread() is threading.main_thread()
     if pauses:
@@ -75,11 +75,12 @@ class _Gc(Protocol):
 
 
 class GarbageCollector:
-    """Decides when garbage is collected, between `begin` and `end`.
+    """Decides when Python collects garbage. A `GarbageCollector` works from a call of `begin` to a
+    call of `end`.
 
-    The collector does nothing if automatic collection is already off, or if a second
-    `GarbageCollector` is already active in this process. If the program itself has frozen objects,
-    the collector freezes none.
+    A `GarbageCollector` does nothing if Python's automatic collection is disabled, or if another
+    `GarbageCollector` is active in the same process. If your program has called ``gc.freeze``, a
+    `GarbageCollector` freezes no more objects.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ class GarbageCollector:
         self._clock = clock
         self._gc = collector
         self.active = False
-        """Whether this object controls garbage collection now: between `begin` and `end`."""
+        """Whether this object controls garbage collection now. True from `begin` to `end`."""
         self._freezes = False
         self._thresholds = 700, 10, 10
         self._alive = 0  # objects frozen, or that survived the last full collection
@@ -120,8 +121,8 @@ class GarbageCollector:
         self._restart()
 
     def renew(self) -> None:
-        """Collect garbage and freeze all existing objects, after the game has replaced many frozen
-        objects.
+        """Collect garbage, and freeze all objects that exist now. Call `renew` after the game has
+        replaced many objects, for example after a reload.
         """
         if self.active:
             if self._freezes:
@@ -139,9 +140,10 @@ class GarbageCollector:
             self._gc.enable()
 
     def use(self, slack: int, before: Callable[[], object] | None = None) -> None:
-        """Collect garbage if a collection is due and fits into ``slack`` nanoseconds of waiting.
+        """Collect garbage if a collection is due and will probably take at most ``slack``
+        nanoseconds. The loop calls `use` while it waits for the next frame.
 
-        If a collection runs, the function ``before`` is called first.
+        Before a collection, the function ``before`` is called.
         """
         if not self.active:
             return
@@ -162,8 +164,8 @@ class GarbageCollector:
             self._collect(largest, counts[0])
 
     def relieve(self) -> None:
-        """Collect garbage between two frames, even without time to wait, if very many new objects
-        exist.
+        """Collect garbage if very many new objects exist, even if the loop has no time to wait. The
+        loop calls `relieve` between two frames.
         """
         if not self.active:
             return
@@ -190,7 +192,7 @@ class GarbageCollector:
 
     def _due(self, generation: int, count: int) -> bool:
         """Return whether Python would collect ``generation`` now. Python sorts objects into
-        generations by age. The oldest generation is also collected if many objects have become old.
+        generations by age. The oldest generation is also due if many objects have become old.
         """
         if generation == _FULL and self._old >= _OLD_WORTH_FULL:
             return True

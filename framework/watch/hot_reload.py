@@ -1,11 +1,11 @@
 """Hot reload: replaces changed code in a running game.
 
 The new text of a module is compared with the old text, statement by statement. Unchanged statements
-do not run again, so that the module's data are kept. Changed statements run in the module itself.
-Statements that use a name from a changed statement run too. Functions and classes stay the same
-objects and get the new code. Every change of hot reload is recorded. If any statement fails, all
-changes are undone. Routines that run continue with their old code: `coroutines.routine_code` marks
-the functions that have changed, and the game ends the routines in which they run.
+do not run again, so the module keeps its data. Changed statements run in the existing module.
+Statements that use a name from a changed statement run again, too. Functions and classes stay the
+same objects and get the new code. If any statement fails, all changes are undone. A routine that is
+already running cannot get new code. `coroutines.routine_code` marks the functions that have
+changed, and the game ends the routines that run one of these functions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _OF_CLASS = {"__dict__", "__weakref__", "__module__", "__qualname__", "_abc_impl
 
 
 class CannotReload(FrameworkError):
-    """The error for a change that a running program cannot apply, so that a restart is needed."""
+    """Raised if a change cannot be applied to a running program. Restart the program to apply the
+    change.
+    """
 
 
 class UndoLog:
@@ -59,7 +61,7 @@ class UndoLog:
         self._before.append((target, name, before))
 
     def keep(self, names: MutableMapping[str, Any]) -> None:
-        """Store all names of a module with their current values, which `undo` restores."""
+        """Store the current values of all names in a module. `undo` restores these values."""
         self._before.append((names, "", dict(names)))
 
     def undo(self) -> None:
@@ -84,11 +86,10 @@ def _put(target: Any, name: str, value: Any) -> None:
 
 
 def loaded(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads when it runs. The result of `loaded` contains an
-    attribute as ``name.attribute``.
+    """Return the names that a statement reads when it runs. An attribute is returned as
+    ``name.attribute``.
 
-    The result of `loaded` does not include names that a function in the statement reads later, when
-    the function is called.
+    The result does not include names that a function reads only when it is called.
     """
     names: set[str] = set()
     nodes = [node]
@@ -130,8 +131,7 @@ def bound(node: ast.stmt) -> set[str]:
 
 
 def _bound_in(body: Iterable[ast.stmt], kind: str) -> dict[str, ast.stmt]:
-    """Return a dict from attribute names to the statements in a class body that assign these
-    attributes.
+    """Return the statements of a class body that assign attributes, as a dict by attribute name.
 
     Private names such as ``__name`` get the class name as a prefix, as in Python.
     """
@@ -216,11 +216,11 @@ def _bodies(body: Iterable[ast.stmt]) -> dict[str, list[ast.stmt]]:
 def imported_from(
     node: ast.stmt, package: str | None, module: ModuleType, names: set[str]
 ) -> dict[str, str]:
-    """Return a dict of the ``names`` that an import statement imports from a module. The values of
-    the dict are the names in the importing module.
+    """Return the ``names`` that an import statement imports from ``module``. The result is a dict
+    from each name to its name in the importing module.
 
-    ``names`` has the same form as the names that `altered` adds: ``name.attribute`` for attributes,
-    ``@name`` for functions.
+    As in `altered`, names of attributes are written as ``name.attribute``, and names of changed
+    functions as ``@name``.
     """
     if isinstance(node, ast.Import):
         whole = [
@@ -256,8 +256,8 @@ def _root(name: str) -> str:
 
 
 def _indirect(names: Iterable[str]) -> set[str]:
-    """Return the ``names`` for which no new value is assigned. The result contains attributes, and
-    functions whose code was changed in place.
+    """Return the names in ``names`` that belong to attributes or to changed functions. Such a name
+    still refers to the same object.
     """
     return {name for name in names if "." in name or "@" in name}
 
@@ -276,8 +276,8 @@ class CodeReplacer:
     def value(
         self, old: Any, new: Any, before: list[ast.stmt], after: list[ast.stmt], names: set[str]
     ) -> Any:
-        """Return the value to assign to a name. `value` returns the old object with the new code if
-        possible, otherwise the new object.
+        """Return the object to use after the reload: the old object with the new code if possible,
+        otherwise the new object.
 
         For a class, ``before`` and ``after`` are the old and the new statements in its body.
         ``names`` are the names whose values have changed.
@@ -327,8 +327,8 @@ class CodeReplacer:
     ) -> None:
         """Copy the changed attributes of a new class into the old class.
 
-        If the statement of an attribute is unchanged, the attribute keeps its value, because the
-        program may have changed it.
+        If the statement that assigns an attribute is unchanged, the attribute keeps its current
+        value, because the program may have set it.
         """
         self._check_same_form(old, new)
         self.instead[new] = old
@@ -400,7 +400,9 @@ class CodeReplacer:
 
 
 def functions(values: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield the functions among ``values``, including those in descriptors and under decorators."""
+    """Yield all functions in ``values``, including the functions of properties, class methods and
+    decorated functions.
+    """
     for value in values:
         parts = [value, getattr(value, "__func__", None), getattr(value, "__wrapped__", None)]
         if isinstance(value, property):
@@ -432,20 +434,18 @@ class LiveModule:
 
     @functools.cached_property
     def body(self) -> list[ast.stmt]:
-        """The statements of the module. The list of statements is empty if the text is not valid
-        Python.
-        """
+        """The statements of the module. The list is empty if the text is not valid Python."""
         try:
             return ast.parse(self._source, self.file).body
         except (SyntaxError, ValueError):
             return []
 
     def may_import(self, module: ModuleType) -> bool:
-        """Return whether this module may import from ``module``: whether its text contains the name
-        of ``module``. A text that does not contain the name cannot import from ``module``.
+        """Return whether this module may import from ``module``. The result is True if the source
+        text of this module contains the name of ``module``.
 
-        For a package the result is always True, because an import can write "." in place of the
-        name.
+        If ``module`` is a package, the result is always True, because an import statement can use
+        "." instead of the name.
         """
         return (
             hasattr(module, "__path__")
@@ -487,7 +487,9 @@ class LiveModule:
         return changed | {name for name in given_names if name in space} | _indirect(names)
 
     def _renumber(self, body: list[ast.stmt], replacer: CodeReplacer) -> None:
-        """Update the line numbers of unchanged functions, for tracebacks."""
+        """Update the line numbers of unchanged functions, so that tracebacks show the right
+        lines.
+        """
         codes: dict[str, list[CodeType]] = {}
         for code in _codes(compile(ast.Module(body, []), self.file, "exec", dont_inherit=True)):
             codes.setdefault(code.co_qualname, []).append(code)
@@ -532,8 +534,8 @@ class HotReload:
         self.modules[live.file] = live
 
     def reload(self, sources: Mapping[str, bytes]) -> None:
-        """Apply the new texts of some files to their modules. If one of the new texts fails, no
-        module is changed.
+        """Apply the new source texts of some files to their modules. If one of the texts raises an
+        error, no module changes.
 
         Raises `SyntaxError` for invalid Python, `CannotReload` for impossible changes, and any
         error that the new statements raise.
@@ -563,7 +565,9 @@ class HotReload:
             mark_changed(file, body)
 
     def _apply(self, bodies: Mapping[str, list[ast.stmt]], replacer: CodeReplacer) -> None:
-        """Run the changed modules, then the modules that import changed names from them."""
+        """Apply the new code of the changed modules, then update the modules that import changed
+        names.
+        """
         waiting: dict[str, set[str]] = {file: set() for file in self._in_order(bodies)}
         runs: Counter[str] = Counter()
         reported: dict[str, set[str]] = {}

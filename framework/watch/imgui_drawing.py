@@ -1,4 +1,4 @@
-"""ImGui drawing: draws Dear ImGui widgets over a game (package slimgui, the extra ``debug``)."""
+"""ImGui drawing: draws Dear ImGui widgets over a game, with the package slimgui."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ class ImguiDrawing:
         self._before: int | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of screen pixels per
+        unit.
+        """
         from slimgui import imgui
 
         self._ctx = ctx
@@ -107,8 +109,8 @@ class ImguiDrawing:
         self._textures = {}
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the widgets into the bound framebuffer of size ``screen``. ``now`` is the current
-        time in nanoseconds.
+        """Draw the widgets into the current framebuffer. ``screen`` is the size of the framebuffer
+        in pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._context is None:
             return

@@ -26,7 +26,7 @@ Line = tuple[str, Color]
 class MessagePanel(TextPanel):
     """A panel of text lines at the upper edge of the window. The panel is as high as its lines.
 
-    Long lines wrap. With ``whole`` the panel covers the whole window.
+    Long lines wrap. If ``whole`` is True, the panel covers the whole window.
     """
 
     def __init__(self, lines: Sequence[Line], whole: bool) -> None:

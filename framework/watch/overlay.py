@@ -80,8 +80,8 @@ _REFRESH = NANOSECONDS // 4
 class Overlay:
     """A panel in the upper left corner, drawn as one rectangle with one draw call.
 
-    Each bar of the graph is a frame, the newest at the right. The colors of a bar show the times
-    for updates, for drawing and for all other work. The time of waiting has a dimmed color. A
+    Each bar of the graph is a frame, the newest at the right. The colors of a bar show how long
+    updating, drawing and all other work took. The time spent waiting has a dimmed color. A
     horizontal line marks 16.7 ms, the duration of a frame at 60 Hz. The strip below the graph shows
     the number of ticks and the alpha of each frame.
     """
@@ -92,8 +92,8 @@ class Overlay:
         timestep: Timestep,
         further: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        """``further`` returns the names and the texts of further numbers, such as those of a
-        session.
+        """``further`` is a function that returns more numbers to show, such as the numbers of a
+        network session. The function returns a dict from names to texts.
         """
         self._stats = stats
         self._further = further
@@ -107,7 +107,9 @@ class Overlay:
         self._place = (0, 0, 0, 0)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the overlay. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the overlay. ``scale`` is the number of screen pixels per
+        unit.
+        """
         self._ctx = ctx
         self._scale = scale
         self._panel_text = PanelText(scale)
@@ -137,8 +139,8 @@ class Overlay:
         self._words = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the overlay into the bound framebuffer of size ``screen``. ``now`` is the current
-        time in nanoseconds.
+        """Draw the overlay into the current framebuffer. ``screen`` is the size of the framebuffer
+        in pixels, and ``now`` is the current time in nanoseconds.
         """
         if self._refreshed is None or not 0 <= now - self._refreshed < _REFRESH:
             self._refreshed = now
@@ -166,9 +168,7 @@ class Overlay:
     # -- the bars ----------------------------------------------------------------------------------
 
     def _copy_frames(self) -> bool:
-        """Add a bar for each frame since the last call, usually for one frame. Return False if
-        there is no new frame.
-        """
+        """Add a bar for each new frame. Return False if there is no new frame."""
         stats = self._stats
         new = min(stats.recorder.recorded - self._seen, _FRAMES)
         self._seen = stats.recorder.recorded
@@ -247,8 +247,8 @@ class Overlay:
         self._words.filter = (moderngl.NEAREST, moderngl.NEAREST)
 
     def _cell(self, index: int) -> tuple[int, int, int]:
-        """Return the position of one line of the panel, which shows a name and a number. The
-        position is top, left and right, in pixels.
+        """Return the position of a number and its name in the panel. The result is (top, left,
+        right) in pixels.
         """
         line, column = divmod(index, 2)
         left = _PADDING + column * (_WIDTH // 2 + _GAP // 2)
@@ -273,8 +273,8 @@ class Overlay:
 
 
 def _packed(factor: float, *heights: float) -> int:
-    """Pack four heights into one integer, one byte per height. A height is rounded to quarters of a
-    unit. The first height is in the lowest byte.
+    """Pack up to four heights into one integer, one byte per height. Heights are rounded to
+    quarters of a unit. The first height is in the lowest byte.
     """
     word = 0
     for index, height in enumerate(heights):
@@ -283,7 +283,7 @@ def _packed(factor: float, *heights: float) -> int:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are not NaN. Return 0 if there are no such values."""
+    """Return the mean of the values that are not NaN. Return 0 if all values are NaN."""
     values = values[~np.isnan(values)]
     return float(values.mean()) if len(values) else 0.0
 

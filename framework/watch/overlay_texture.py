@@ -1,4 +1,4 @@
-"""Overlay texture: an image that panels draw on the CPU, shown over the game."""
+"""Overlay texture: shows an image over the game. Panels draw this image on the CPU."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ class OverlayTexture:
         shaders.set_uniform(self._program, "screen", screen)
 
     def write(self, panel: Pixels) -> None:
-        """Upload new pixels: uint8 (height, width, 4), premultiplied, row 0 at the top."""
+        """Upload new pixels. The array is uint8 and has the shape (height, width, 4). Alpha is
+        premultiplied, and row 0 is at the top.
+        """
         assert self._texture is not None
         self._texture.write(np.ascontiguousarray(panel[::-1]))
 
     def draw(self) -> None:
-        """Draw the texture into the bound framebuffer."""
+        """Draw the texture into the current framebuffer."""
         assert self._texture is not None
         with plain_state(self._ctx):
             self._texture.use(0)

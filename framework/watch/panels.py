@@ -1,4 +1,4 @@
-"""Panels: text, colors and OpenGL state that all overlays over a game use."""
+"""Panels: the text, colors and OpenGL settings of all panels over a game."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class PanelText:
     """Draws text on the background color of a panel. The image of each character is drawn once and
     then reused.
 
-    The default font has a limited character set. With ``all_scripts``, a larger font is used that
-    also has Greek and Cyrillic characters.
+    The default font has a limited character set. If ``all_scripts`` is True, the text can also
+    contain Greek and Cyrillic characters.
     """
 
     def __init__(self, scale: int, all_scripts: bool = False) -> None:
@@ -55,8 +55,8 @@ class PanelText:
         self._widths: dict[str, int] = {}
 
     def word(self, text: str, color: Color) -> Pixels:
-        """Return the image of a text: uint8 (line height, width, 4), premultiplied, row 0 at the
-        top.
+        """Return an image of the text. The array is uint8 and has the shape (line height, width,
+        4). Alpha is premultiplied, and row 0 is at the top.
         """
         letters = [self._letter(letter, color) for letter in text]
         return (
@@ -64,7 +64,7 @@ class PanelText:
         )
 
     def wrapped(self, text: str, width: int) -> list[str]:
-        """Return the lines of a text that are at most ``width`` pixels wide.
+        """Break a text into lines that are at most ``width`` pixels wide, and return the lines.
 
         The text wraps between words. A word that is too wide breaks between characters. Lines after
         the first are indented a little deeper than the text itself, if there is space.
@@ -129,11 +129,11 @@ def plain_state(ctx: moderngl.Context) -> Iterator[None]:
 
 
 def premultiplied(color: Color) -> NDArray[np.float32]:
-    """Return a color with premultiplied alpha: float32 (4,)."""
+    """Return a color with premultiplied alpha, as a float32 array of four numbers."""
     red, green, blue, alpha = color
     return np.array([red * alpha, green * alpha, blue * alpha, alpha], np.float32)
 
 
 def in_bytes(color: Color) -> Pixels:
-    """Return the premultiplied color as uint8 (4,)."""
+    """Return a color with premultiplied alpha, as a uint8 array of four numbers."""
     return np.round(premultiplied(color) * 255).astype(np.uint8)

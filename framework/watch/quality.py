@@ -1,15 +1,14 @@
-"""Quality levels: lowers or raises the quality of a game so that its frames take about the target
-time.
+"""Quality levels: lowers or raises the graphics quality of a game, so that frames take about the
+target time.
 
-`Quality` reads no clock: it receives the work of each frame, which is the time without waits, in
-nanoseconds. The level depends on the mean work of the last 60 frames. The level goes down if the
-mean work exceeds the target by a fifth. The level goes up if the mean work is close to the target
-or below it.
+`Quality` reads no clock. The game passes the work of each frame: the time of the frame without
+waiting, in nanoseconds. The level depends on the mean work of the last 60 frames. The level goes
+down if the mean work is more than 1.25 times the target. The level goes up if the mean work is
+close to the target or below it.
 
-With the mean work alone, the level could change forever between an expensive level and a cheaper
-level. Therefore, when the level goes down, `Quality` measures how much more work the expensive
-level is than the level below. The level goes back up in two cases: if the estimated work of the
-expensive level is below the target, or after a long time.
+With the mean work alone, the level could change between two levels forever. When the level goes
+down, `Quality` measures how much more work the higher level needs than the lower level. The level
+goes back up if the estimated work of the higher level is below the target, or after a long time.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _LATE = 900 * NANOSECONDS  # the same for a level left for a lasting load
 
 
 class Quality(Sealed):
-    """Quality levels, the cheapest first, and the automatic selection of a level.
+    """The quality levels of a game, and the automatic selection of a level.
 
         self.picture.quality = fw.Quality(
             [dict(particles=200, render_scale=0.5), dict(particles=5000, render_scale=1.0)],
@@ -59,24 +58,24 @@ class Quality(Sealed):
 
     You choose the names of the settings, and your game reads their values. The framework itself
     applies only two settings: ``render_scale`` and ``samples``. The game starts with the highest
-    level. The level is chosen by the mean work of the last 60 frames. If four frames in a row take
-    more than ten times the target, the level goes down at once. On a machine without a GPU, the
-    highest level may be much too slow. For such machines, start with ``level=0``.
+    level. The game chooses the level by the mean work of the last 60 frames. If four frames in a
+    row take more than ten times the target, the level goes down at once. On a machine without a
+    GPU, the highest level may be much too slow. On a machine without a GPU, start with ``level=0``.
 
     A game in a window changes its level automatically. A game without a window never changes its
-    level automatically, so that all runs are equal. In a game without a window, set `level` to
-    change the level.
+    level automatically, so that all runs are equal. Without a window, set `level` to change the
+    level.
 
     Parameters
     ----------
     levels
-        The settings of each level by name, the cheapest level first. All levels must have settings
+        A dict of settings for each level, the cheapest level first. All levels must have settings
         with the same names.
     level
         The index of the level at the start. ``level`` defaults to the last level.
     target
-        The target for the work of a frame, in seconds. ``target`` defaults to three quarters of the
-        display's frame time.
+        The target for the work of a frame, in seconds. The default is three quarters of the time
+        between two frames of the display.
     on_change
         Called after each change of the level, between two frames, with the `Quality` object. The
         function can read settings as in ``quality["particles"]``.
@@ -84,8 +83,8 @@ class Quality(Sealed):
     Raises
     ------
     ValueError, TypeError
-        If there is no level, if levels have different names, or if ``render_scale`` or ``samples``
-        is out of range.
+        If ``levels`` is empty, if two levels have different settings, or if ``render_scale`` or
+        ``samples`` is out of range.
     """
 
     __slots__ = (
@@ -202,8 +201,9 @@ class Quality(Sealed):
         return True
 
     def _lower(self, mean: float) -> None:
-        """Go to the level below, because the current level is too expensive. Measurements of the
-        expensive level are stored, so that the game does not return to a level that is too slow.
+        """Switch to the next lower level, because the current level takes too long. The
+        measurements of the current level are stored, so that the game does not return to this level
+        too soon.
         """
         trial = self._trials[self._level]
         lasted = self._now - trial.raised_at if trial.raised_from else _FAILED
@@ -225,8 +225,8 @@ class Quality(Sealed):
         self._change(self._level - 1)
 
     def _learn(self, trial: _Trial, mean: float) -> None:
-        """Compute and record the cost of the expensive level that was left. ``mean`` is the first
-        mean work on the level below.
+        """Store how much more work the higher level ``trial`` needs than the current level.
+        ``mean`` is the first mean work after the level went down.
         """
         trial.load = mean
         trial.ratio = max(1.0, trial.work / mean)
@@ -252,9 +252,7 @@ class Quality(Sealed):
 
 
 class _Trial:
-    """The measurements of a level that was tried, or that was left because it was too expensive.
-    All times in a `_Trial` are nanoseconds of work per frame.
-    """
+    """The measurements of a level that the game tried, or left because it took too long."""
 
     def __init__(self) -> None:
         # work on the level below when this level was tried; 0.0 if it was not tried
@@ -272,8 +270,8 @@ class _Trial:
 
 
 def _robust_mean(work: list[int]) -> float:
-    """Return the mean work of some frames. The few slowest frames are counted with the time of the
-    next slowest frame, because single long frames say little about the usual work.
+    """Return the mean work of some frames. The three slowest frames count like the next slowest
+    frame, so that single slow frames do not change the mean.
     """
     ordered = sorted(work)
     usual = ordered[: -_HITCHES or None]

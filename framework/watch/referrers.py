@@ -1,9 +1,9 @@
 """Referrers: replace references to the temporary classes that hot reload makes.
 
-When hot reload runs a class statement again, Python makes a second class, which may be registered
-somewhere. References to the second class are replaced by references to the original class.
-Registries, closures of decorators and attributes of descriptors may refer to the second class.
-Python's garbage collector finds the objects that refer to the second class.
+When hot reload runs a class statement again, Python makes a second class. Other objects, such as a
+registry of classes, may refer to the second class. This module replaces these references by
+references to the original class. Python's garbage collector finds the objects that refer to the
+second class.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TypeGuard
 
 
 def replace_references(pairs: dict[type, type]) -> None:
-    """Replace references to the keys of ``pairs`` by references to their values, in all lists,
-    sets, dicts, closures and objects.
+    """Replace each reference to a key of ``pairs`` by a reference to its value. All lists, sets,
+    dicts, closures and objects of the program are searched.
 
-    The dict ``pairs`` is empty afterwards, so that the keys can be freed.
+    This function clears ``pairs``, so that Python can free the keys.
     """
     if not pairs:
         return
@@ -40,18 +40,16 @@ def replace_references(pairs: dict[type, type]) -> None:
 
 
 def _free(pairs: dict[type, type]) -> None:
-    """Free the classes now, because `__subclasses__` lists a class until the garbage collector
-    frees it.
+    """Free the classes at once. Without this call, `__subclasses__` would list the classes until
+    the next garbage collection.
     """
     pairs.clear()
     gc.collect(1)
 
 
 def _max_references(kinds: Mapping[type, type]) -> int:
-    """Count the references to each class, and return the highest count. References from the class's
-    own slots are not counted.
-
-    A high count means that a search for references is needed, which takes long.
+    """Count the references to each class, and return the highest count. References from the slots
+    of the class itself do not count.
     """
     return max(
         sys.getrefcount(kind)
@@ -76,10 +74,11 @@ def _thawed() -> Iterator[None]:
 
 
 def _in_classes(holders: list[object], pairs: Mapping[type, type]) -> None:
-    """Replace class attributes with `setattr`, because a class's dict cannot be written.
+    """Replace the references in class attributes. The references are replaced with `setattr`,
+    because the dict of a class is read-only.
 
-    ``holders`` are the objects that contain references. The dicts of classes are removed from this
-    list.
+    ``holders`` is a list of objects that contain references. This function removes the dicts of
+    classes from the list.
     """
     spaces = {id(holder) for holder in holders if type(holder) is dict}
     owners: list[object] = []

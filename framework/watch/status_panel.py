@@ -17,7 +17,7 @@ _HEIGHT = 0.62  # the middle of the panel, as a share of the window's height
 
 
 class StatusPanel(TextPanel):
-    """A box with a sentence, in the middle of the window. Long sentences wrap."""
+    """A box that shows a sentence in the middle of the window. Long sentences wrap."""
 
     _letter_size = _SIZE
 

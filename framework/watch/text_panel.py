@@ -10,7 +10,8 @@ from .panels import PanelText
 
 
 class TextPanel:
-    """A panel whose text does not change. The panel writes it again when the window changes size.
+    """A panel whose text does not change. The panel draws the text again when the size of the
+    window changes.
 
     Subclasses implement `_write`.
     """
@@ -18,7 +19,7 @@ class TextPanel:
     not_state = True
 
     _letter_size: ClassVar[int] = 1
-    """The height of the letters, in multiples of the usual height."""
+    """The height of the letters, as a factor of the usual height."""
 
     _scale: int
     _panel_text: PanelText
@@ -26,7 +27,9 @@ class TextPanel:
     _texture: OverlayTexture | None = None
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of screen pixels per
+        unit.
+        """
         self._scale = scale
         self._panel_text = PanelText(self._letter_size * scale, all_scripts=True)
         self._texture = OverlayTexture(ctx)
@@ -38,7 +41,9 @@ class TextPanel:
         self._texture = None
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels.
+        """
         if self._texture is None:
             return
         if screen != self._screen:
@@ -47,5 +52,7 @@ class TextPanel:
         self._texture.draw()
 
     def _write(self, texture: OverlayTexture, width: int, height: int) -> None:
-        """Write the panel into ``texture``, for a framebuffer of ``width`` by ``height`` pixels."""
+        """Draw the panel into ``texture``. The framebuffer is ``width`` by ``height`` pixels
+        large.
+        """
         raise NotImplementedError

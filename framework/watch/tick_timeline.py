@@ -1,4 +1,4 @@
-"""Tick timeline: a panel, opened by F4, in which you can go back to an earlier tick."""
+"""Tick timeline: the panel that F4 opens, to go back to an earlier tick of the game."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class _Place(NamedTuple):
 
 
 class TickTimeline:
-    """A panel along the lower edge of the window that shows the stored ticks, the oldest at the
-    left.
+    """A panel along the lower edge of the window. The panel shows the ticks that the game has
+    stored, the oldest at the left.
 
-    ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs of a tick with
-    input and the type of the input: `KEYS`, `BUTTONS` or `MOTION`.
+    ``rate`` is the tick rate of the game in ticks per second. ``marks`` are pairs (tick, type) that
+    show at which ticks there was input. The types are `KEYS`, `BUTTONS` and `MOTION`.
     """
 
     def __init__(self, ticks: range, rate: Fraction, marks: Iterable[tuple[int, int]]) -> None:
@@ -84,7 +84,9 @@ class TickTimeline:
         self._ground: Pixels = np.zeros((0, 0, 4), np.uint8)
 
     def attach(self, ctx: moderngl.Context, scale: int) -> None:
-        """Create the GPU objects of the panel. ``scale`` is the number of pixels per unit."""
+        """Create the GPU objects of the panel. ``scale`` is the number of screen pixels per
+        unit.
+        """
         self._scale = scale
         self._panel_text = PanelText(scale)
         self._texture = OverlayTexture(ctx)
@@ -94,7 +96,9 @@ class TickTimeline:
         self._texture.release()
 
     def draw(self, now: int, screen: tuple[int, int]) -> None:
-        """Draw the panel into the bound framebuffer of size ``screen``, in pixels."""
+        """Draw the panel into the current framebuffer. ``screen`` is the size of the framebuffer in
+        pixels.
+        """
         panel = self._place(screen)
         if panel.width < _NARROWEST * self._scale or panel.height > screen[1]:
             return  # the panel does not fit
@@ -108,8 +112,8 @@ class TickTimeline:
         self._texture.draw()
 
     def tick_at(self, x: float, screen: tuple[int, int]) -> int:
-        """Return the tick at ``x``, in pixels from the left. If ``x`` is left or right of the
-        track, return the nearest tick.
+        """Return the tick at ``x``, in pixels from the left edge of the window. If ``x`` is outside
+        of the track, return the nearest tick.
         """
         left, width = self._track(self._place(screen).width)
         fraction = (x - _MARGIN * self._scale - left) / max(width - 1, 1)
@@ -139,8 +143,9 @@ class TickTimeline:
         )
 
     def _rows(self, bottom: int, height: int) -> slice:
-        """Return a slice of pixel rows, counted from the panel's top. The rows begin ``bottom``
-        units above the panel's lower edge, and are ``height`` units high together.
+        """Return the rows of pixels of a part of the panel, as a slice counted from the panel's
+        top. The part is ``height`` units high, and begins ``bottom`` units above the panel's lower
+        edge.
         """
         return slice((_HEIGHT - bottom - height) * self._scale, (_HEIGHT - bottom) * self._scale)
 
@@ -242,8 +247,8 @@ class TickTimeline:
         return tile
 
     def _write_key(self, panel: Pixels, name: str, color: Color, top: int, right: int) -> int:
-        """Draw a color and its meaning in the legend of the panel. The right edge of the text is at
-        ``right``. Return the left edge of this item of the legend.
+        """Draw one item of the panel's legend: a color and the text ``name``. The right edge of the
+        text is at ``right``. Return the left edge of the item.
         """
         scale = self._scale
         word = self._panel_text.word(name, WORDS)

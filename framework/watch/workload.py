@@ -1,8 +1,7 @@
-"""Workload: detects that a game is too slow, from the times of its frames.
+"""Workload: checks whether a game is too slow for its display.
 
-This module reads no clock: callers pass times in nanoseconds, as for the module `timestep`. The
-work of a frame is the duration of the frame without the waits. The time of waiting for the screen
-therefore does not count.
+This module reads no clock: callers pass times in nanoseconds. The work of a frame is the duration
+of the frame without waiting for the screen.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from ..timing.timestep import NANOSECONDS
 from .frame_stats import FrameTimes
 
 FRAMES = 60
-"""The number of frames over which the mean work is computed."""
+"""The mean work is the mean of this number of frames."""
 
 MAX_UNCOUNTED = 120
-"""The maximum number of frames that may wait to be counted."""
+"""The maximum number of frames in `Workload.uncounted`."""
 
 _MIN_FRAMES = 30  # the least frames for a verdict: the first frames load files
 # A smaller number of frames is enough for a verdict, if they took this time in total.
@@ -33,8 +32,8 @@ class Workload:
     """The mean work of the last 60 frames, and whether the game is too slow.
 
     A game becomes too slow when the mean work exceeds the budget. The game stays too slow until the
-    mean work is below 85 % of the budget. ``budget`` is the time for a frame in nanoseconds,
-    usually the display's refresh period.
+    mean work is below 85 % of the budget. ``budget`` is the time that is available for a frame, in
+    nanoseconds. The budget is usually the time between two refreshes of the display.
     """
 
     not_state = True
@@ -42,7 +41,7 @@ class Workload:
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.uncounted: list[FrameTimes] = []
-        """The frames with an image that are not counted yet. `catch_up` counts them."""
+        """The drawn frames that `catch_up` has not yet counted."""
         self._work = [0] * FRAMES  # a ring buffer
         self._at = self._count = self._sum = self._uncapped = 0
         self._slow = False
@@ -54,9 +53,7 @@ class Workload:
         self._account = [0, 0, 0, 0, 0]
 
     def catch_up(self) -> None:
-        """Count the frames in `uncounted`, in order. A loop calls `catch_up` after several frames,
-        a window in each frame.
-        """
+        """Count the frames in `uncounted`, in order."""
         uncounted = self.uncounted
         self.uncounted = []
         if len(uncounted) >= FRAMES and not self._slow and max(self._work) <= self.budget:
@@ -79,24 +76,25 @@ class Workload:
 
     @property
     def mean(self) -> float:
-        """The mean work of the last frames, in seconds. Longer frames than four budgets are counted
-        as four budgets, so that one long frame changes the mean only little. The mean is 0.0 before
-        the first frame.
+        """The mean work of the last frames, in seconds. A frame counts as at most four budgets, so
+        that one long frame changes the mean only little. Before the first frame, the mean is 0.0.
         """
         self.catch_up()
         return self._sum / self._count / NANOSECONDS if self._count else 0.0
 
     @property
     def running_slowly(self) -> bool:
-        """True when the mean work exceeds the budget, until the mean work falls below 85 % of the
-        budget.
+        """Whether the game is too slow. The value becomes True when the mean work exceeds the
+        budget, and False when the mean work falls below 85 % of the budget.
         """
         self.catch_up()
         return self._slow
 
     @property
     def lasting(self) -> bool:
-        """True if the game has been slow, until now, for frames with two seconds of work in total."""
+        """Whether the game has been too slow for a long time. The value is True if the frames since
+        the game became too slow needed two seconds of work in total.
+        """
         return self.running_slowly and self._account[1] >= _WARN_AFTER
 
     def frame(self, work: int, update: int = 0, draw: int = 0, ticks: int = 0) -> None:
@@ -122,7 +120,9 @@ class Workload:
                 account[index] += value
 
     def _judge(self) -> None:
-        """Decide whether the game is slow, after the work exceeded the budget."""
+        """Decide whether the game is too slow. Called when the mean work exceeds the budget, and
+        while the game is too slow.
+        """
         count = self._count
         if count < _MIN_FRAMES and (
             count < _MIN_LONG_FRAMES or self._uncapped < _MIN_LONG_FRAMES_TIME
@@ -135,14 +135,16 @@ class Workload:
             self._reset_account()
 
     def warn(self) -> None:
-        """Warn once when the game has been slow for long."""
+        """Issue a `RuntimeWarning` if the game has been too slow for a long time. There is at most
+        one warning.
+        """
         if not self._warned and self.lasting:
             self._warned = True
             warnings.warn(self.explain(), RuntimeWarning, stacklevel=2)
 
     def explain(self) -> str:
-        """Return the reason why the game is slow, and a remedy, in one line. Call `explain` only
-        while `running_slowly` is True.
+        """Return a text that says why the game is too slow and how to make it faster. The text is
+        one line. Call `explain` only while `running_slowly` is True.
         """
         frames, work, update, draw, ticks = self._account
         frames = max(1, frames)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from .checks import listed, similar_names
+from ..checks import listed, similar_names
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)

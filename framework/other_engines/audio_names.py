@@ -1,0 +1,62 @@
+"""Names of other engines for sounds, voices, music and buses, with advice."""
+
+from __future__ import annotations
+
+from .other_names import other_names, words
+
+music_names = other_names(
+    "music",
+    {
+        **words("pause unpause resume", "write audio.buses['music'].paused = True"),
+        **words("fadeout fade_out fade", "write audio.music.stop(fade=1.0)"),
+        **words("set_volume", "write audio.buses['music'].volume = 0.5"),
+        **words("load", "write audio.music.play('theme.ogg')"),
+        **words("get_busy is_playing", "write audio.music.playing"),
+    },
+    settings={
+        "volume": "write audio.buses['music'].volume",
+        "pitch": "write audio.buses['music'].pitch",
+        "paused": "write audio.buses['music'].paused",
+        "loop": "write audio.music.play(path, loop=False)",
+    },
+)
+
+sound_names = other_names(
+    "sound",
+    {
+        **words("stop pause fade fadeout", "write voice = sound.play(), and later voice.stop()"),
+        **words("set_volume", "write sound.play(volume=0.5)"),
+        **words("loop play_loop", "write sound.play(loop=True)"),
+        **words("play_once play_one_shot", "write sound.play()"),
+        **words("load", "write fw.Sound('jump.wav')"),
+        **words("get_length", "write sound.duration"),
+    },
+    settings={
+        **words("volume pitch pan", "write sound.play(volume=0.5, pitch=1.2, pan=0)"),
+        **words("length", "write sound.duration"),
+        **words("playing is_playing", "write voice = sound.play(), and voice.playing"),
+    },
+)
+
+voice_names = other_names(
+    "voice",
+    {
+        **words(
+            "pause resume unpause",
+            "write audio.buses['effects'].paused = True, which pauses all voices of a bus",
+        ),
+        **words("play start", "write voice = sound.play(), which starts a new voice"),
+        **words("set_volume", "write voice.volume = 0.5"),
+        **words("set_pitch", "write voice.pitch = 1.5"),
+        **words("fade_out fadeout fade", "write voice.stop(fade=1.0)"),
+        **words("is_playing get_busy", "write voice.playing"),
+    },
+    settings={
+        **words("speed rate pitch_scale", "write voice.pitch"),
+        **words("loop looping", "write sound.play(loop=True)"),
+        **words("gain volume_db", "write voice.volume"),
+        **words("time position_seconds", "write voice.seconds"),
+        **words("paused stream_paused", "write audio.buses['effects'].paused = True"),
+        **words("finished ended", "write not voice.playing"),
+    },
+)

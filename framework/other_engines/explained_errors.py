@@ -1,0 +1,140 @@
+"""Explained errors: add advice to the message of an error in a game's code."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from ..checks import unknown_attribute
+from .game_code import is_framework
+from .other_names import static_attribute
+
+Explained = TypeError | AttributeError | OverflowError | ValueError
+
+
+"""The errors of a game's code to which `explain` adds advice."""
+
+
+_TUPLE_ERRORS = (
+    "can't multiply sequence by non-int of type 'float'",
+    "unsupported operand type(s) for -: 'tuple' and 'tuple'",
+    "unsupported operand type(s) for /: 'tuple'",
+)
+
+
+def explain(error: Explained) -> None:
+    """Add advice to the message of an error in a game's code. There is advice for calculations with
+    tuples, such as ``speed * actions["move"]``, and for unknown attributes of the framework's
+    objects, such as ``actions.jump``.
+    """
+    message = str(error)
+    if isinstance(error, AttributeError):
+        _explain_attribute(error)
+    elif message == "'frozenset' object is not callable":
+        error.args = (f"{message}; down is the set of held keys: write keys['left']",)
+    elif isinstance(error, ValueError):
+        if message.endswith(" is read-only"):
+            hint = "write camera.position = camera.position + (0, 1, 0), not +="
+            rows = "rows that a batch receives, as with fw.Beside(), can only be read"
+            error.args = (f"{message}: the array cannot be changed in place; {hint}; {rows}",)
+    elif isinstance(error, OverflowError):
+        if "out of bounds for uint" in message:
+            error.args = (f"{message}; numbers of tiles are at least 0, and 0 is no tile",)
+    elif hasattr(error, "__notes__"):
+        return
+    elif str(error).startswith(_TUPLE_ERRORS):
+        error.add_note(
+            "Positions, sizes and sticks are tuples of two numbers. Calculate with the numbers "
+            "(x, y = self.actions['move']; self.ship.x += 260 * x * dt), or with an array: "
+            "np.array(self.actions['move']) * 260 * dt"
+        )
+
+
+_READ_ONLY = re.compile(r"property '(?P<name>\w+)' of '(?P<kind>\w+)' object has no setter")
+
+
+_COMPUTED = {
+    ("Label", "size"): "the size follows from the text: write label.font_size, or label.scale",
+    ("Sprite", "width"): "the width follows from image and scale: write sprite.scale = (2, 1)",
+    ("Sprite", "height"): "the height follows from image and scale: write sprite.scale = (1, 2)",
+}
+
+
+"""Advice about read-only properties that programs for other engines set."""
+
+
+_RANDOM = {
+    **dict.fromkeys(("randint", "randrange"), "write self.random.integers(0, 800)"),
+    "sample": "write self.random.choice(items, 3, replace=False)",
+    "gauss": "write self.random.normal(0, 1)",
+    "choices": "write self.random.choice(items, 3)",
+}
+
+
+"""Advice about methods of Python's module random that NumPy's generator does not have."""
+
+
+_COORDINATES = ("x", "y", "z")
+
+
+_MISSING = re.compile(r"'(\w+)' object has no attribute '\w+'(?: and no __dict__.*)?")
+
+
+def _explain_attribute(error: AttributeError) -> None:
+    """Add advice to Python's message about an unknown attribute of an object of the framework."""
+    kind, name = type(error.obj), error.name
+    match = _READ_ONLY.fullmatch(str(error))
+    if match is not None:
+        advice = _COMPUTED.get((match["kind"], match["name"]))
+        if advice is not None:
+            error.args = (f"{error}; {advice}",)
+        return
+    if name in _COORDINATES and kind.__name__ in ("ndarray", "tuple"):
+        index = _COORDINATES.index(name)
+        hint = f"velocity[:, {index}]" if kind.__name__ == "ndarray" else f"position[{index}]"
+        if getattr(error.obj, "ndim", 2) == 1:
+            hint = f"position[{index}]"
+        error.args = (f"{error}; positions and velocities are tuples and arrays: write {hint}",)
+        error.name = None  # Python would append a hint of its own
+        return
+    outside = _hint_outside(kind, name)
+    if outside is not None:
+        error.args = (f"{error}; {outside}",)
+        error.name = None  # Python would append a hint of its own
+        return
+    if not name or name[0] == "_" or not is_framework(kind.__module__):
+        return
+    if not _MISSING.fullmatch(str(error)):
+        return
+    find = getattr(kind, "_advice_on", None)
+    advice = None if find is None else find(error.obj, name)
+    if advice is None:
+        error.args = (unknown_attribute(kind, name),)
+    else:
+        error.args = (f"{kind.__name__} has no attribute {name!r}; {advice}",)
+    error.name = None  # Python would append a hint of its own
+
+
+def _hint_outside(kind: type, name: str | None) -> str | None:
+    """Return advice about an attribute ``name`` that objects of NumPy and scenes of a game do not
+    have, or None.
+    """
+    if not name:
+        return None
+    if kind.__name__ == "Generator":
+        return _RANDOM.get(name)
+    if kind.__module__ == "numpy" and kind.__name__.startswith(("int", "uint")):
+        return f"a row is a number: write batch[row].{name}"
+    game_class = _game_class(kind)
+    if game_class is not None and isinstance(static_attribute(game_class, name), property):
+        return f"the game has it: write self.game.{name}"
+    return None
+
+
+def _game_class(kind: type) -> type | None:
+    """Return the class `Game` if ``kind`` is a class of scenes, and not of games."""
+    names = [base.__name__ for base in kind.__mro__ if is_framework(base.__module__)]
+    if "Scene" not in names or "Game" in names:
+        return None
+    game_class: type = sys.modules["framework"].Game
+    return game_class

@@ -1,0 +1,105 @@
+"""Names of other engines for keys, the mouse, gamepads and actions, with advice."""
+
+from __future__ import annotations
+
+from .other_names import other_names, words
+
+actions_names = other_names(
+    "actions",
+    {
+        **words(
+            "is_pressed is_down down pressed is_action_pressed get_button active",
+            "write actions.held('jump')",
+        ),
+        **words(
+            "is_action_just_pressed was_pressed get_button_down",
+            "write actions.just_pressed('jump')",
+        ),
+        **words("is_action_just_released", "write actions.just_released('jump')"),
+        **words(
+            "get_axis axis get_vector get value",
+            "write actions['move'], with move=fw.Axis('left right') or fw.Stick('a d s w')",
+        ),
+        **words(
+            "add add_action map bind",
+            "write fw.Actions(jump=['space', 'pad:a']), or actions.rebind('jump', 'x')",
+        ),
+    },
+)
+
+buttons_names = other_names(
+    "keys",
+    {
+        **words(
+            "is_down is_pressed is_held is_key_pressed key_pressed get_key get_pressed get isdown",
+            "write keys['space'], mouse['left'] or pad['a']",
+        ),
+        **words(
+            "just_down was_pressed is_just_pressed get_key_down is_action_just_pressed pressed_now wasPressed",
+            "write keys.just_pressed('space'), or mouse.just_pressed('left')",
+        ),
+        **words(
+            "just_up was_released get_key_up is_just_released", "write keys.just_released('space')"
+        ),
+        **words("is_action_pressed", "write keys['space'], or fw.Actions(jump=['space'])"),
+        **words("get_axis get_vector", "write keys.axis('left', 'right')"),
+    },
+)
+
+keys_names = other_names(
+    "keys",
+    {
+        **words(
+            "left right up down_ space LEFT RIGHT UP DOWN SPACE A D W S a d w s enter escape",
+            "write keys['left']: each key has its name as an index",
+        ),
+    },
+)
+
+mouse_names = other_names(
+    "mouse",
+    {
+        **words("get_pos", "write self.mouse.position"),
+        **words("hide", "write game.display.mouse_visible = False"),
+        **words("click", "write game.testing.click(x, y)"),
+        **words(
+            "left right middle", "write self.mouse['left'], or self.mouse.just_pressed('left')"
+        ),
+        **words("clicked", "write self.mouse.just_pressed('left')"),
+    },
+    settings={
+        **words("pos xy", "write self.mouse.position"),
+        **words(
+            "world_position world_x world_y world_pos",
+            "write self.camera.screen_to_world(self.mouse.position)",
+        ),
+        **words("buttons", "write self.mouse['left']"),
+        **words("wheel scroll_delta", "write self.mouse.scroll_y"),
+        **words("visible", "write game.display.mouse_visible = False"),
+        **words("locked captured", "write game.display.mouse_captured = True"),
+    },
+)
+
+gamepad_names = other_names(
+    "pad",
+    {
+        **words("button get_button", "write pad['a'], or pad.just_pressed('a')"),
+        **words("a b x y start", "write pad['a'], or pad.just_pressed('a')"),
+        **words("vibrate set_vibration", "write pad.rumble(0.5, 0.2)"),
+        **words("get_axis axes", "write x, y = pad.leftstick"),
+        **words("left_stick left_thumbstick", "write x, y = pad.leftstick"),
+        **words("right_stick right_thumbstick", "write x, y = pad.rightstick"),
+        **words("left_trigger", "write pad.lefttrigger"),
+        **words("right_trigger", "write pad.righttrigger"),
+    },
+)
+
+gamepads_names = other_names(
+    "pads",
+    {
+        **words(
+            "a b x y start leftstick rightstick just_pressed",
+            "write self.pads[0]['a']: self.pads has all gamepads",
+        ),
+    },
+)

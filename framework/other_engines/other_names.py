@@ -1,0 +1,203 @@
+"""Names of other engines: errors and warnings that contain the name in this framework.
+
+`other_names` declares names that users of other engines type first, such as ``game.time_scale``.
+Each name is a descriptor of a class. Therefore the declarations do not slow down any other
+attribute. Names that this framework itself had earlier are in `moved_names`.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
+
+from ..checks import unknown_attribute
+from ..moved_names import Absent, current_names
+from .game_code import is_framework, is_read
+
+C = TypeVar("C", bound=type)
+
+
+_SILENCE = "If the name is your own, declare it in the class: own_names = ({name!r},)"
+
+
+_PLAIN = (str, bytes, int, float, tuple, list)  # a bool is an int
+
+
+class OtherName(Absent):
+    """A descriptor for a name that only other engines use. Reading the attribute raises
+    `AttributeError` with advice.
+    """
+
+    def __init__(self, owner: str, name: str, advice: str) -> None:
+        self.name = name
+        self.advice = advice
+        self.message = f"{owner}.{name}: there is no such attribute; {advice}"
+
+
+class OtherSetting(OtherName):
+    """An `OtherName` that programs also set. Setting the attribute of an object of the framework
+    raises the same error.
+
+    Objects of a game's own class may use the name for an attribute of their own.
+    """
+
+    def __set__(self, instance: object, value: object) -> None:
+        kind = type(instance)
+        if is_framework(kind.__module__) or not hasattr(instance, "__dict__"):
+            raise AttributeError(self.message)
+        vars(instance)[self.name] = value
+        declare_own(kind, [self.name])
+
+
+class SealedByClass:
+    """A base class of objects of the framework that have a ``__dict__``. Setting an attribute that
+    the class does not declare raises `AttributeError` with the nearest name.
+
+    The class declares properties, and the names in ``_public_attributes``. Names with a leading
+    underscore are free. Subclasses in games accept any attribute.
+    """
+
+    _public_attributes: ClassVar[tuple[str, ...]] = ()
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __setattr__(self, name: str, value: object) -> None:
+            kind = type(self)
+            if type(kind.__dict__.get(name)) is property:  # the usual case
+                object.__setattr__(self, name, value)
+                return
+            if name[0] != "_" and name not in kind._public_attributes:
+                declared = static_attribute(kind, name)
+                if isinstance(declared, OtherName) and not hasattr(type(declared), "__set__"):
+                    if is_framework(kind.__module__):
+                        raise AttributeError(declared.message, name=None, obj=None)
+                elif declared is None and is_framework(kind.__module__):
+                    raise AttributeError(unknown_attribute(kind, name), name=None, obj=None)
+            object.__setattr__(self, name, value)
+
+
+class FreeName(OtherName):
+    """An `OtherName` that a class of the game may use for an attribute of its own.
+
+    Setting the attribute stores the value in the object. If the game's code never reads the
+    attribute, the first assignment warns. After the first assignment, the attribute is an ordinary
+    attribute of the class, and takes no additional time.
+    """
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if instance is not None and self.name in vars(instance):
+            return vars(instance)[self.name]
+        return super().__get__(instance, owner)
+
+    def __set__(self, instance: object, value: object) -> None:
+        kind = type(instance)
+        vars(instance)[self.name] = value
+        declare_own(kind, [self.name])
+        # An object, such as a label in self.title, is only kept: no engine takes one here.
+        if isinstance(value, _PLAIN) and not is_read(self.name, kind, sys._getframe(1)):
+            warnings.warn(
+                f"{kind.__name__}.{self.name}: it was set, but nothing reads it; {self.advice}. "
+                f"{silenced_by(self.name)}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+
+
+def other_names(
+    owner: str,
+    names: Mapping[str, str],
+    settings: Mapping[str, str] | None = None,
+    free: Mapping[str, str] | None = None,
+) -> Callable[[C], C]:
+    """Return a class decorator that declares names of other engines, each with advice.
+
+    ``owner`` is the word that messages use for an object of the class. ``settings`` are names that
+    programs also set. Objects of games may use the names in ``free`` for attributes of their own.
+    """
+
+    def decorate(kind: C) -> C:
+        declarations = ((OtherName, names), (OtherSetting, settings or {}), (FreeName, free or {}))
+        for descriptor, mapping in declarations:
+            for name, advice in mapping.items():
+                if not isinstance(vars(kind).get(name), Absent | None):
+                    raise TypeError(f"{kind.__name__} has {name!r}, which cannot have advice")
+                setattr(kind, name, descriptor(owner, name, advice))
+        if vars(kind).get("__dir__", getattr(kind, "__dir__", None)) == object.__dir__:
+            setattr(kind, "__dir__", _current_dir)  # noqa: B010  (mypy refuses the assignment)
+        return kind
+
+    return decorate
+
+
+def _current_dir(instance: object) -> list[str]:
+    """Return the names for `dir` of an object, without names of other engines."""
+    return current_names(type(instance), object.__dir__(instance))
+
+
+def words(names: str, advice: str) -> dict[str, str]:
+    """Return a dict with the same advice for each of ``names``, which are separated by spaces."""
+    return dict.fromkeys(names.split(), advice)
+
+
+class Hinted:
+    """A base class of objects of the framework. Reading an unknown attribute raises
+    `AttributeError`: the message contains the nearest name, or advice about a name of another
+    engine.
+
+    Only classes whose attributes are rarely read derive from `Hinted`. Before Python 3.12, each
+    read of an attribute takes about 20 ns more in a class with ``__getattr__``.
+    """
+
+    __slots__ = ()
+
+    _advice: ClassVar[Mapping[str, str]] = {}
+    """Advice about names of other engines, by name."""
+
+    if not TYPE_CHECKING:  # type checkers would accept every name
+
+        def __getattr__(self, name: str) -> NoReturn:
+            kind = type(self)
+            if any(name in vars(base) for base in kind.__mro__):
+                object.__getattribute__(self, name)  # a property that raises an error of its own
+            advice = self._advice_on(name)
+            if advice is None:
+                advice = unknown_attribute(kind, name).partition("; ")[2]
+            raise AttributeError(
+                f"{kind.__name__} has no attribute {name!r}; {advice}", name=None, obj=None
+            )
+
+    def _advice_on(self, name: str) -> str | None:
+        return self._advice.get(name)
+
+
+def declare_own(kind: type, names: Iterable[str]) -> None:
+    """Turn names of other engines into ordinary attributes of the class ``kind`` of a game.
+    ``names`` are the names that the class uses for its own attributes.
+    """
+    if is_framework(kind.__module__):
+        return
+    for name in names:
+        descriptor = static_attribute(kind, name)
+        if isinstance(descriptor, FreeName | OtherSetting):
+            # No data descriptor, so objects read the value from their own dict. Reading a value
+            # that was never set still raises the error with advice.
+            own = OtherName("", name, descriptor.advice)
+            own.message = descriptor.message
+            setattr(kind, name, own)
+    for base in kind.__mro__:
+        if base is not object and not is_framework(base.__module__):
+            for name, value in list(vars(base).items()):
+                # a mixin behind the framework's class
+                if name[0] != "_" and isinstance(static_attribute(kind, name), OtherName):
+                    setattr(kind, name, value)
+
+
+def static_attribute(kind: type, name: str) -> Any:
+    return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+
+
+def silenced_by(name: str) -> str:
+    """Return a sentence for a warning about ``name``. The sentence says how to silence the warning."""
+    return _SILENCE.format(name=name)

@@ -1,0 +1,148 @@
+"""Names that other engines have in their package, such as ``Button``, with advice."""
+
+from __future__ import annotations
+
+import re
+
+from .other_names import words
+
+_DRAWN = "nothing is drawn in each frame: write shapes = self.add(fw.Shapes()) in setup, and "
+
+
+_PHYSICS = "write physics = fw.Physics2D(self, gravity=(0, -900)) and bodies = physics.add(batch)"
+
+
+_SCENES = "write class Level(fw.Scene), and game.push(Level()) or game.show(Level())"
+
+
+_IMAGES = "an image is a path: write self.sprites.add('ship.png', position=(x, y))"
+
+
+PACKAGE = {
+    **words(
+        "PointLight SpotLight OmniLight3D", "write self.world.lights.add((0, 3, 0), intensity=5)"
+    ),
+    **words("PointLight2D Light2DSource LightLayer", "write fw.Lights2D"),
+    **words("Lights3D", "write self.world.lights"),
+    **words(
+        "DirectionalLight AmbientLight DirectionalLight3D",
+        "write self.world.sun_direction = (1, 2, 1), sun_color and the other attributes of a World",
+    ),
+    **words("Sky Skybox WorldEnvironment Environment", "write self.world.sky = True"),
+    **words("Fog", "write self.world.fog = 0.02"),
+    **words("Text Label3D Label2D TextMesh Text3D", "write self.labels.add('Score 0', (16, 16))"),
+    **words(
+        "Button Slider Checkbox UIManager CheckBox TextInput InputField Panel Control Canvas GUI UI "
+        "UIFlatButton ProgressBar",
+        "write menu = self.ui.column() and menu.button('Go', self.go)",
+    ),
+    **words("Menu PauseMenu Settings", "write fw.scenes.Menu, or menu = self.ui.column()"),
+    **words(
+        "Entity GameObject Actor Node2D AnimatedSprite Sprite2D SpriteSolidColor Prefab",
+        "write batch = self.add(fw.SpriteBatch(image)) and batch.add(position=(x, y))",
+    ),
+    **words("Node3D Sprite3D", "write fw.MeshBatch, fw.Billboards or fw.Nodes3D"),
+    **words("SpriteList Group SpriteGroup Batch", "write self.add(fw.SpriteBatch(image))"),
+    **words("instantiate spawn create add", "write batch.add(position=(x, y))"),
+    **words("destroy kill", "write sprite.remove()"),
+    **words(
+        "Window App Application open_window create_window init EventLoop set_mode display",
+        "write class MyGame(fw.Game), and fw.run(MyGame, size=(1280, 720))",
+    ),
+    **words("Camera OrthographicCamera", "write self.camera, or self.world.camera in 3D"),
+    **words("PerspectiveCamera", "write self.world.camera"),
+    **words(
+        "OrbitCamera EditorCamera ArcballCamera", "write fw.Orbit(self.world.camera, distance=10)"
+    ),
+    **words("FirstPersonController FlyCamera FreeCamera", "write fw.Fly(self.world.camera)"),
+    **words("FollowCamera SmoothFollow", "write fw.Follow(self.camera, sprite, smoothing=0.8)"),
+    **words(
+        "Vec2 Vec3 Vector2 Vector3 vec2 vec3 Vector",
+        "positions are tuples and NumPy arrays: (x, y)",
+    ),
+    **words("Quaternion Quat", "write from framework import quaternions"),
+    **words(
+        "Timer Clock time clock",
+        "write self.schedule.once(function, 1.0); dt is in update(self, dt)",
+    ),
+    **words("AudioSource AudioPlayer AudioStreamPlayer", "write fw.Sound('jump.wav').play()"),
+    **words("load_sound play_sound sound", "write fw.Sound('jump.wav').play()"),
+    **words(
+        "Music music mixer load_music play_music",
+        "write fw.Sound('jump.wav').play(), or self.audio.music.play('theme.ogg')",
+    ),
+    **words(
+        "Color color colors Rect", "colors and rectangles are tuples: color='red' or (1, 0, 0)"
+    ),
+    **words("RED GREEN BLUE WHITE BLACK YELLOW", "write color='red'"),
+    **words("load load_image load_texture Image Texture2D Surface image", _IMAGES),
+    **words("load_tilemap load_tiled Tilemap TileMapLayer Tiled", "write fw.TileMap('level.tmx')"),
+    **words("Tileset", "write fw.TileSet"),
+    **words("load_model load_mesh", "write fw.Model('duck.glb')"),
+    **words("Font load_font", "write self.add(fw.TextBatch('title.ttf', 24))"),
+    **words("draw_text", "write self.labels.add('Score 0', (16, 16)) once in setup"),
+    **words(
+        "draw_circle draw_circle_filled Circle circle", _DRAWN + "shapes.add_circle((x, y), 20)"
+    ),
+    **words(
+        "draw_rectangle draw_rect draw_rectangle_filled draw_rect_filled draw_lrbt_rectangle_filled "
+        "Rectangle rect",
+        _DRAWN + "shapes.add_box((x, y), (40, 20))",
+    ),
+    **words("draw_line Line line", _DRAWN + "shapes.add_line((0, 0), (9, 9))"),
+    **words("draw_texture draw_sprite draw_texture_rect", _IMAGES),
+    **words("Box Cube Cuboid", "write fw.MeshBatch(fw.Mesh.box())"),
+    **words("Sphere Ball", "write fw.MeshBatch(fw.Mesh.sphere())"),
+    **words("Quad Plane", "write fw.MeshBatch(fw.Mesh.plane((20, 20)))"),
+    **words("Cylinder", "write fw.MeshBatch(fw.Mesh.cylinder())"),
+    **words("random randint", "write self.random.integers(1, 7), which a replay repeats"),
+    **words("math", "write import math"),
+    **words("clamp", "write min(max(value, low), high), or np.clip(values, low, high)"),
+    **words("lerp", "write a + (b - a) * t, or self.tween(sprite, x=400, duration=1)"),
+    **words("distance", "write math.dist(sprite.position, other.position)"),
+    **words("keys Input Keyboard keyboard held_keys is_key_pressed", "write self.keys['space']"),
+    **words("Joystick Controller Gamepad0 joystick", "write self.pads[0]"),
+    **words(
+        "check_for_collision check_for_collision_with_list", "write collide.overlaps(batch, others)"
+    ),
+    **words("AnimationPlayer AnimatedTexture", "write fw.Clips and batch.play('walk')"),
+    **words("Area2D Area3D Trigger", "write physics.add(batch, sensor=True)"),
+    **words(
+        "RigidBody2D StaticBody2D CollisionShape2D Physics Rigidbody2D PymunkPhysicsEngine Space",
+        _PHYSICS,
+    ),
+    **words("RigidBody RigidBody3D Rigidbody StaticBody3D", "write fw.Physics3D(self)"),
+    **words(
+        "CharacterBody2D KinematicBody2D PhysicsEngine PhysicsEnginePlatformer PhysicsEngineSimple",
+        "write collide.move(position, size, displacement, level['ground'])",
+    ),
+    **words("CharacterBody3D", "write physics.character(body)"),
+    **words("Particles2D ParticleSystem ParticleEmitter GPUParticles2D", "write fw.Particles"),
+    **words("SceneManager SceneTree Screen Level", _SCENES),
+    **words("Signal signal", "write game.subscribe('hit', function) and game.emit('hit')"),
+    **words("move_and_slide", "write collide.move(position, size, velocity * dt, level['ground'])"),
+    **words("window", "write game.display, such as game.display.title = 'My game'"),
+    **words("font", "write self.labels.add('Score 0', (16, 16), font_size=24)"),
+    **words("draw", _DRAWN + "shapes.add_circle((x, y), 20)"),
+    **words("event", "write on_key_press(self, symbol, modifiers) in your class of fw.Game"),
+    **words(
+        "draw_cube draw_sphere draw_model draw_mesh", "write self.add(fw.MeshBatch(fw.Mesh.box()))"
+    ),
+    **words("is_key_down is_key_held get_key", "write self.keys['space']"),
+    **words("init_window begin_drawing end_drawing clear_background flip", "write fw.run(MyGame)"),
+    **words("tween Tween2 animate", "write self.tween(sprite, x=400, duration=1)"),
+    **words("exit quit close", "write game.exit()"),
+    **words("sprite", "write self.sprites.add('ship.png', position=(x, y))"),
+    **words("update", "write update(self, dt) in your class of fw.Game"),
+}
+
+
+"""Advice about names that other engines have in their package, such as ``Button``."""
+
+
+def advice_on(name: str) -> str | None:
+    """Return advice about a name that the package does not have, or None."""
+    if name[:2] == "K_" or name[:4] == "KEY_":
+        return f"write fw.key.{name.partition('_')[2].upper()}, or self.keys['space']"
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()  # LoadTexture
+    return PACKAGE.get(name) or PACKAGE.get(snake)

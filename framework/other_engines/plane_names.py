@@ -1,0 +1,155 @@
+"""Names of other engines for sprites, shapes and the 2D camera, with advice."""
+
+from __future__ import annotations
+
+from .other_names import other_names, words
+
+camera2_d_names = other_names(
+    "camera",
+    {
+        **words(
+            "use begin end activate",
+            "write self.add(batch, camera=camera); self.camera draws all other batches",
+        ),
+        **words("move move_to set_position", "write self.camera.position = (x, y)"),
+        **words("look_at", "write self.camera.position = (x, y)"),
+        **words(
+            "unproject screen_to_world_point mouse_to_world",
+            "write self.camera.screen_to_world(self.mouse.position)",
+        ),
+        **words("project world_to_viewport", "write self.camera.world_to_screen((x, y))"),
+        **words("set_zoom", "write self.camera.zoom = 2"),
+    },
+    settings={
+        **words("pos center offset target_position", "write self.camera.position = (x, y)"),
+        **words("target", "write self.camera.follow(sprite)"),
+        **words("scale", "write self.camera.zoom = 2"),
+        **words(
+            "limits limit_left limit_right limit_top limit_bottom bounds",
+            "write fw.Follow(self.camera, sprite, bounds=(0, 0, 2000, 1000))",
+        ),
+        **words("smooth smoothing smooth_speed", "write self.camera.follow(sprite, smoothing=0.8)"),
+        **words(
+            "size viewport viewport_width viewport_height width height",
+            "write self.size, or self.camera.visible_bounds(self.size)",
+        ),
+    },
+)
+
+shapes_names = other_names(
+    "shapes",
+    {
+        **dict.fromkeys(("add_rectangle", "add_rect", "add_square"), "write shapes.add_box(…)"),
+        **dict.fromkeys(
+            ("draw_rectangle", "draw_rect", "rect", "box", "rectangle", "square", "add_quad"),
+            "write shapes.add_box((x, y), (40, 20)), where (x, y) is the center",
+        ),
+        "add_triangle": "write shapes.add_polygon([(0, 0), (9, 0), (0, 9)])",
+        "add_ring": "write shapes.add_circle(…, stroke=…)",
+        "add_point": "write shapes.add_circle(…)",
+        **dict.fromkeys(("draw_circle", "circle"), "write shapes.add_circle(…)"),
+        **dict.fromkeys(("draw_line", "line"), "write shapes.add_line(…)"),
+        **dict.fromkeys(("draw_polygon", "polygon"), "write shapes.add_polygon(…)"),
+    },
+)
+
+shape_names = other_names(
+    "shape",
+    {
+        **words(
+            "set_size resize", "write shape.size = (40, 20), the width and height of the shape"
+        ),
+    },
+    settings={
+        "height": "write shape.size = (40, 20), the width and height of the shape",
+    },
+)
+
+sprite_batch_names = other_names(
+    "batch",
+    {
+        **words(
+            "update update_animation", "write batch.move(dt) to move all sprites by their velocity"
+        ),
+    },
+    settings={
+        **words("alpha opacity transparency", "write batch.color[:, 3] = 0.5"),
+        **words("rotation_degrees", "write batch.angle, in radians"),
+        **words("texture textures", "write batch.image, or batch.images"),
+        **words("tint modulate", "write batch.color"),
+        **words("flip_h flip_x", "write batch.flip[:, 0] = True"),
+    },
+)
+
+sprite_names = other_names(
+    "sprite",
+    {
+        **words(
+            "kill destroy delete queue_free remove_from_sprite_lists despawn",
+            "write sprite.remove()",
+        ),
+        **words("draw blit", "write self.add(batch) once; the scene then draws the batch"),
+        **words("hide show", "write sprite.visible = False"),
+        **words(
+            "move translate forward strafe", "write sprite.x += 2, or sprite.position = (x, y)"
+        ),
+        **words("set_position setpos goto move_to", "write sprite.position = (x, y)"),
+        **words("rotate turn turn_left turn_right", "write sprite.angle += 0.1, in radians"),
+        **words(
+            "look_at face_point point_towards",
+            "write sprite.angle = math.atan2(y - sprite.y, x - sprite.x)",
+        ),
+        **words(
+            "collides_with collides_with_list collides_with_sprite colliderect collidepoint "
+            "collides_with_point intersects hits",
+            "write collide.overlaps(batch, other_batch)",
+        ),
+        **words("update update_animation", "write the motion in update(self, dt)"),
+        **words("flip_left_right flip_horizontally", "write sprite.flip = (True, False)"),
+        **words("set_image set_texture change_image", "write sprite.image = 1, or a path"),
+        **words("set_alpha", "write sprite.alpha = 0.5"),
+        **words("add_child attach", "write fw.Nodes2D() for objects that move with a parent"),
+        **words(
+            "alive is_alive dead exists is_removed is_queued_for_deletion destroyed",
+            "write if not sprite.removed; for a value of your own, make the batch with "
+            "columns={'alive': True}",
+        ),
+        **words(
+            "distance_to distance get_distance distance_squared_to",
+            "write math.dist(sprite.position, other.position)",
+        ),
+        **words(
+            "apply_impulse add_impulse apply_central_impulse apply_linear_impulse",
+            "write bodies = physics.add(batch), and bodies.impulse((0, 300), sprite)",
+        ),
+        **words(
+            "apply_force add_force apply_central_force",
+            "write bodies = physics.add(batch), and bodies.force[sprite.row] = (0, 300)",
+        ),
+        "kill_all": "write batch.clear()",
+    },
+    settings={
+        **words("center_x pos_x centerx", "write sprite.x"),
+        **words("center_y pos_y centery", "write sprite.y"),
+        **words("pos center xy location", "write sprite.position"),
+        **words(
+            "change_x change_y dx dy speed_x speed_y",
+            "write fw.SpriteBatch(image, columns=('velocity',)) and sprite.velocity = (1, 0)",
+        ),
+        **words(
+            "rotation rotation_degrees angle_degrees heading", "write sprite.angle, in radians"
+        ),
+        **words("change_angle", "write fw.SpriteBatch(image, columns=('angular_velocity',))"),
+        **words("opacity transparency", "write sprite.alpha, from 0 to 1"),
+        **words("texture sprite_sheet image_index frame cur_texture", "write sprite.image"),
+        **words("scale_x scale_y xscale size", "write sprite.scale = (2, 1)"),
+        **words("flip_x flip_h flip_v flip_y flipped", "write sprite.flip = (True, False)"),
+        **words("tint colour modulate self_modulate", "write sprite.color"),
+        **words("z_index z_order depth z", "write sprite.layer"),
+        **words("is_visible hidden shown", "write sprite.visible"),
+        **words("left right top bottom rect hitbox hit_box", "write sprite.x - sprite.width / 2"),
+        **words("animation anim current_animation", "write sprite.play('walk')"),
+        **words("parent", "write fw.Nodes2D() for objects that move with a parent"),
+        "on_click": "write collide.inside, or a button: self.ui.column().button('Go', self.go)",
+    },
+)

@@ -1,0 +1,58 @@
+"""Names of other engines for widgets, with advice."""
+
+from __future__ import annotations
+
+from .other_names import other_names, words
+
+_PLACE = "a layout places the widgets: write self.ui.column(anchor='top left', padding=20)"
+
+creators_names = other_names(
+    "group",
+    {
+        **words("text add_label add_text", "write menu.label('Paused')"),
+        **words("add_button", "write menu.button('Go', self.go)"),
+        **words("checkbox check_box add_checkbox", "write menu.toggle('Sound', settings, 'sound')"),
+        **words(
+            "input textbox text_box text_input entry line_edit",
+            "write menu.text_field('', self.rename)",
+        ),
+        **words("health_bar progress", "write menu.progress_bar(0.5)"),
+        **words("spacer separator", "write menu.space()"),
+        **words("vbox", "write menu.column()"),
+        **words("hbox", "write menu.row()"),
+        **words("append pack add_widget insert", "write menu.add(widget)"),
+    },
+)
+
+widget_names = other_names(
+    "widget",
+    {
+        **words("hide", "write widget.visible = False"),
+        **words("show", "write widget.visible = True"),
+        **words("disable", "write widget.enabled = False"),
+        **words("enable", "write widget.enabled = True"),
+        **words("destroy kill delete queue_free", "write widget.remove()"),
+        **words("set_text", "write widget.text = 'Paused'"),
+        **words(
+            "connect bind on_clicked add_listener",
+            "write menu.button('Go', self.go), which calls self.go() when it is pressed",
+        ),
+        **words("clicked is_pressed was_clicked", "write menu.button('Go', self.go)"),
+        **words("set_position move_to center_on_screen", _PLACE),
+        **words("focus grab_focus set_focus", "write self.ui.set_focus(widget)"),
+    },
+    settings={
+        **words("x y pos position left top center", _PLACE),
+        **words(
+            "on_click onclick command callback", "did you mean on_press? write button.on_press"
+        ),
+        **words(
+            "on_change on_changed", "the widget sets target.attribute itself, or calls on_edit"
+        ),
+        **words("text_size fontsize", "did you mean font_size?"),
+        **words("colour text_color fg foreground", "did you mean color?"),
+        **words("disabled active", "did you mean enabled?"),
+        "shown": "did you mean visible?",
+        **words("caption string", "did you mean text?"),
+    },
+)

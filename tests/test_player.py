@@ -1,0 +1,489 @@
+"""What is between the game's thread and a device's: the device plays on during a long frame of the
+game, and no sample is heard twice, whatever the two clocks do.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from natives import library_or_skip
+
+from framework.assets.sounds import Samples
+from framework.audio.buffering import BufferFeed
+from framework.audio.buses import Buses
+from framework.audio.device import NativeDevice, Output, PythonDevice, opened
+from framework.audio.kernel import NumpyKernel
+from framework.audio.mixer import Mixer
+from framework.audio.native_player import NativePlayer
+from framework.audio.player import MAX_CONTINUED, Player
+from framework.audio.sound_process import ProcessPlayer, Receiver, Report, Update, serve
+from framework.audio.sources import DecodedSource, StreamedSource
+from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
+
+RATE, TICK, LATENCY = 48_000, 800, 2400
+PERIOD = 480
+
+
+def python_player() -> Player:
+    return Player(RATE, NumpyKernel().mix)
+
+
+@pytest.fixture(scope="module")
+def native() -> Any:
+    return library_or_skip()
+
+
+@pytest.fixture(params=["python", "native"])
+def player(request: pytest.FixtureRequest) -> Any:
+    if request.param == "python":
+        return python_player()
+    return NativePlayer(RATE, request.getfixturevalue("native"))
+
+
+class Endless(StreamedSource):
+    """A stream of a sine wave."""
+
+    def decode(self, count: int) -> Any:
+        first = self._valid
+        return (
+            np.sin(np.arange(first, first + count) * 0.01, dtype=np.float64)[None].astype("f4") / 2
+        )
+
+    def seek(self, first: int) -> None: ...
+
+
+class Simulated:
+    """A game and a device on clocks of their own: ``n`` ticks, gulps of 480 frames, and hitches of
+    the game.
+    """
+
+    def __init__(self, player: Any, drift: float = 0.0, most: int = 99) -> None:
+        self.player = player
+        self.mixer = Mixer(lambda voice, alpha: (1.0, 0.0))
+        self.buses = Buses(self.mixer.update_targets)
+        self.feed = BufferFeed(player)
+        self.heard: list[Any] = []
+        self.drift, self.most = drift, most
+        self.time = self.read_at = 0.0
+        self.ticks = self.lost = 0
+        self.plan: dict[int, Any] = {}
+
+    def play(self, source: Any, **options: Any) -> Voice:
+        now = lambda: Moment(self.mixer.now, 0, False)  # noqa: E731
+        voice = Voice("test", source, self.buses["music"], VoiceOptions(**options), now)
+        self.mixer.tracks.append(track_of(voice))
+        return voice
+
+    def run(self, ticks: int, hitches: dict[int, float] | None = None) -> Simulated:
+        for _ in range(ticks):
+            self.time += 1 / 60 + (hitches or {}).get(self.ticks, 0.0)
+            period = PERIOD / (RATE * (1 + self.drift))
+            while self.read_at + period <= self.time:
+                self.read_at += period
+                self.heard.append(self.player.take(PERIOD))
+            due = round(self.time * 60) - self.ticks - self.lost
+            self.lost += max(0, due - self.most)
+            mixes = []
+            for _ in range(min(due, self.most)):
+                self.plan.pop(self.ticks, lambda: None)()
+                self.mixer.run(self.mixer.now + TICK, False, None, True)
+                mixes.append(self.mixer.device_mix)
+                self.ticks += 1
+            if mixes:
+                self.feed.push(
+                    np.concatenate(mixes),
+                    self.mixer.now,
+                    TICK + LATENCY,
+                    self.mixer.shift,
+                    self.mixer.publishable,
+                )
+        return self
+
+    @property
+    def sound(self) -> Any:
+        return np.concatenate(self.heard)[:, 0]
+
+
+def sine(step: float = 0.01) -> DecodedSource:
+    period = round(2 * np.pi / step)
+    wave = np.sin(np.arange(period * 100) * 2 * np.pi / period) / 2
+    return DecodedSource(Samples(wave[None].astype("f4")), (0, period * 100))
+
+
+def is_smooth(sound: Any, step: float = 0.01) -> bool:
+    """Whether a sine wave of half the full volume has no gap and no click."""
+    sound = sound[: len(sound) // PERIOD * PERIOD]
+    level = np.abs(sound).reshape(-1, PERIOD).max(axis=1)
+    largest_step = np.abs(np.diff(sound)).max()
+    return bool(level.min() > 0.3 and largest_step < 0.5 * step * 1.1)
+
+
+# -- long frames -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [99, 8])
+@pytest.mark.parametrize("seconds", [0.1, 0.3, 1.0])
+def test_a_loop_goes_on_through_a_long_frame(player: Any, seconds: float, most: int) -> None:
+    simulated = Simulated(player, most=most)
+    simulated.play(sine())
+    simulated.run(200, {60: seconds, 150: 0.3})
+    assert player.missed <= 3 * PERIOD  # before the first tick
+    assert player.continued > (seconds + 0.3 - 0.12) * RATE
+    assert is_smooth(simulated.sound[RATE // 4 :])
+
+
+@pytest.mark.parametrize("seconds", [0.3, 1.0])
+def test_a_stream_goes_on_through_a_long_frame(player: Any, seconds: float) -> None:
+    simulated = Simulated(player, most=8)
+    simulated.play(Endless(1))
+    simulated.run(160, {90: seconds})
+    assert player.missed <= 3 * PERIOD
+    assert is_smooth(simulated.sound[RATE // 5 :])
+
+
+def test_what_a_player_continues_is_what_the_game_would_have_mixed(player: Any) -> None:
+    """All ticks run after the long frame: there is no seam, and nothing is ahead."""
+    straight, simulated = Simulated(python_player()), Simulated(player)
+    for one in (straight, simulated):
+        one.play(sine(), pitch=1.25, volume=0.7)
+    straight.run(100)
+    simulated.run(80, {40: 0.3})
+    count = min(len(straight.sound), len(simulated.sound))
+    assert np.abs(straight.sound[:count] - simulated.sound[:count]).max() < 1e-6
+    assert not any(track.ahead for track in simulated.mixer.tracks)
+
+
+def test_after_dropped_ticks_voices_are_ahead_and_return(player: Any) -> None:
+    simulated = Simulated(player, most=8)
+    voice = simulated.play(sine())
+    simulated.run(60, {30: 0.3})
+    track = track_of(voice)
+    ahead = track.ahead_at(simulated.mixer.now) / 65_536
+    assert ahead == pytest.approx((simulated.lost) * TICK, abs=3 * PERIOD)
+    assert track.place >> 16 == simulated.ticks * TICK  # of the game, nothing changes
+    simulated.run(300)
+    later = track.ahead_at(simulated.mixer.now) / 65_536
+    assert later == pytest.approx(ahead - 300 * TICK / 256, abs=3)
+    assert is_smooth(simulated.sound[RATE // 5 :])
+    track.ahead = 65_536 * 10
+    simulated.run(60)
+    assert track.ahead == 0
+
+
+def test_ticks_that_run_after_a_long_frame_bring_the_music_back(player: Any) -> None:
+    """As with ``overflow="carry"``: the game catches up in many frames."""
+    simulated = Simulated(player, most=8)
+    voice = simulated.play(sine())
+    simulated.run(60, {30: 0.5})
+    while simulated.lost:  # 8 ticks in each frame
+        simulated.lost -= min(7, simulated.lost)
+        simulated.run(1)
+    simulated.run(20)
+    assert track_of(voice).ahead_at(simulated.mixer.now) / 65_536 < 0.06 * RATE
+
+
+def test_a_game_that_is_stopped_for_long_becomes_silent_softly(player: Any) -> None:
+    simulated = Simulated(player)
+    simulated.play(sine())
+    simulated.run(60, {30: 5.0})
+    assert player.continued == pytest.approx(MAX_CONTINUED, abs=PERIOD)
+    assert player.missed > 2 * RATE
+    sound = simulated.sound
+    assert np.abs(np.diff(sound)).max() < 0.5 * (0.01 + 1 / 240)
+    assert np.abs(sound[-PERIOD:]).max() > 0.3
+
+
+def test_a_paused_game_becomes_silent_and_returns_softly(player: Any) -> None:
+    simulated = Simulated(player)
+    simulated.play(sine())
+    simulated.run(30)
+    for _ in range(30):
+        simulated.heard.append(player.take(TICK))
+        if player.written - player.read < LATENCY - 960:
+            simulated.feed.pause()
+    simulated.read_at += 0.5
+    simulated.time += 0.5
+    simulated.lost += 30
+    simulated.run(30)
+    sound = simulated.sound
+    assert player.missed > 0.3 * RATE
+    assert np.abs(np.diff(sound)).max() < 0.5 * (0.01 + 1 / 240)
+    assert np.abs(sound[-PERIOD:]).max() > 0.3
+
+
+def test_what_changes_during_a_long_frame_is_heard_after_it_without_a_click(player: Any) -> None:
+    simulated = Simulated(player)
+    voice = simulated.play(sine())
+    other = simulated.play(sine(0.02), volume=0.0)
+    simulated.plan[41] = lambda: (voice.stop(), setattr(other, "volume", 0.5))
+    simulated.run(80, {40: 0.3})
+    steps = np.abs(np.diff(simulated.sound))
+    assert steps.max() < 0.02
+    assert not voice.playing
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_players_play_the_same_bits(native: Any, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    hitches = {int(tick): float(random.uniform(0.05, 0.6)) for tick in random.integers(5, 90, 4)}
+    pitches = random.uniform(0.5, 2, 90)
+    sounds = []
+    for player in (python_player(), NativePlayer(RATE, native)):
+        simulated = Simulated(player, most=8)
+        simulated.mixer._kernel = NumpyKernel().mix
+
+        def begin(tick: int, simulated: Simulated = simulated) -> None:
+            wave = np.random.default_rng(tick).standard_normal((1 + tick % 2, 900 * tick)) / 8
+            loop = (100, 800 * tick) if tick % 3 else None
+            voice = simulated.play(
+                DecodedSource(Samples(wave.astype("f4")), loop), pitch=pitches[tick], pan=0.3
+            )
+            track_of(voice).fade = simulated.mixer.now, 0.0, simulated.mixer.now + 3000, 1.0
+
+        simulated.play(Endless(1))
+        for tick in range(1, 90, 4):
+            simulated.plan[tick] = lambda tick=tick, begin=begin: begin(tick)
+        sounds.append(simulated.run(90, hitches).heard)
+    first, second = map(np.concatenate, sounds)
+    assert (first.view("i4") == second.view("i4")).all()
+
+
+def test_memory_of_a_table_lives_while_a_player_may_read_it(native: Any) -> None:
+    player = NativePlayer(RATE, native)
+    simulated = Simulated(player)
+    simulated.play(sine())
+    simulated.run(20)
+    player.take(RATE)  # a hitch: the player continues a table
+    in_use = player._look()[3]
+    for _ in range(9):
+        simulated.mixer.run(simulated.mixer.now + TICK, False, None, True)
+        player.publish(
+            simulated.mixer.device_mix, player.written, 0, 0, simulated.mixer.publishable()
+        )
+        assert player._tables[in_use % 4] is not None
+        assert len([table for table in player._tables if table is not None]) <= 4
+
+
+# -- clocks ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("drift", [-0.001, 0.0001, 0.001])
+def test_clocks_that_drift_are_followed_without_a_gap(drift: float) -> None:
+    simulated = Simulated(python_player(), drift)
+    simulated.play(sine())
+    simulated.run(600)
+    assert simulated.player.missed <= 3 * PERIOD  # before the first tick
+    assert simulated.player.continued == 0
+    filled = simulated.player.written - simulated.player.read
+    assert filled == pytest.approx(TICK + LATENCY, abs=800)
+
+
+def test_a_mix_that_is_longer_than_the_ring_is_cut(player: Any) -> None:
+    feed, mixer = BufferFeed(player), Mixer(lambda voice, alpha: (1.0, 0.0))
+    for _ in range(3):
+        mixer.run(mixer.now + 20_000, False, None, True)
+        feed.push(mixer.device_mix, mixer.now, 60_000, mixer.shift, mixer.publishable)
+    assert player.written - player.read <= 60_000
+
+
+def test_the_callback_gives_bytes_for_what_it_is_sent() -> None:
+    callback = python_player().frames()
+    assert next(callback) == b""
+    assert len(callback.send(100)) == 800
+
+
+# -- devices ---------------------------------------------------------------------------------------
+
+
+def test_an_unplugged_device_is_exchanged_for_the_next_one() -> None:
+    now, opened = [0.0], []
+
+    class Speaker:
+        def __init__(self, player: Any) -> None:
+            if len(opened) == 1 and now[0] < 20:
+                raise OSError("gone")
+            self.name = f"speaker {len(opened)}"
+            opened.append(self)
+            self.closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    player = python_player()
+    output = Output(player, clock=lambda: now[0], open=Speaker)
+    assert output.name == "speaker 0"
+    for _ in range(50):
+        now[0] += 0.1
+        player.take(10)
+        assert output.check()
+    now[0] += 0.9
+    assert output.check()
+    now[0] += 0.9
+    with pytest.warns(RuntimeWarning, match="There is no sound: gone"):
+        output.check()
+    assert opened[0].closed
+    assert output.name is None
+    now[0] = 30.0
+    assert output.check()
+    assert output.name == "speaker 1"
+    output.close()
+    assert opened[1].closed
+
+
+def test_the_library_is_asked_for_a_device_and_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stand-in for the library: no thread is started."""
+    from framework.audio import device
+
+    class Device:
+        backend = "ALSA"
+
+        def __init__(self, *options: Any, **named: Any) -> None:
+            self.options, self.closed = options, False
+
+        def start(self, frames: Any) -> None:
+            self.frames = frames
+
+        def close(self) -> None:
+            self.closed = True
+
+    class Library:
+        PlaybackDevice = Device
+        MiniaudioError = OSError
+
+        class SampleFormat:
+            FLOAT32 = 5
+
+        class Backend:
+            NULL = 14
+
+    monkeypatch.setattr(device, "miniaudio", lambda: Library)
+    playing = opened(python_player())
+    assert isinstance(playing, PythonDevice)
+    assert playing.name == "ALSA"
+    made: Any = playing._device
+    assert made.options == (5, 2, RATE, 10)
+    assert len(made.frames.send(480)) == 480 * 8
+    playing.close()
+    assert made.closed
+    Device.backend = "Null"
+    with pytest.raises(Exception, match="there is no sound device"):
+        opened(python_player())
+
+
+def test_the_native_player_is_given_to_the_device(native: Any) -> None:
+    pytest.importorskip("miniaudio")
+    player = NativePlayer(RATE, native)
+    device = opened(player, null=True)  # its thread calls no Python
+    assert isinstance(device, NativeDevice)
+    assert device.name == "Null"
+    device.close()
+    device.close()
+
+
+# -- the second process ----------------------------------------------------------------------------
+
+
+class Posted(ProcessPlayer):
+    """A player without a process: its messages are received at once."""
+
+    def __init__(self) -> None:
+        self.size, self.written, self._report = RATE, 0, None
+        self.receiver = Receiver(python_player())
+        self.messages: list[Any] = []
+        self._start()
+
+    def _post(self, message: object) -> None:
+        if isinstance(message, Update):
+            self.messages.append(message._replace(arrays=dict.fromkeys(message.arrays)))
+            self.receiver.receive(pickle.loads(pickle.dumps(message)))
+
+    def take(self, count: int) -> Any:
+        return self.receiver.player.take(count)
+
+    @property
+    def read(self) -> int:
+        return self.receiver.player.read
+
+
+def test_a_player_in_another_process_plays_the_same() -> None:
+    sounds = []
+    players = python_player(), Posted()
+    for player in players:
+        simulated = Simulated(player, most=8)
+        simulated.play(sine(), pitch=1.1)
+        simulated.play(Endless(1), volume=0.3)
+        simulated.plan[20] = lambda simulated=simulated: simulated.play(
+            DecodedSource(Samples(np.ones((2, 900), "f4") / 4), None)
+        )
+        sounds.append(np.concatenate(simulated.run(60, {10: 0.2, 40: 0.5}).heard))
+    assert (sounds[0].view("i4") == sounds[1].view("i4")).all()
+    posted = players[1]
+    assert isinstance(posted, Posted)
+    sent = [number for message in posted.messages for number in message.arrays]
+    assert len(sent) == len(set(sent)) > 4
+    assert len(posted.receiver._sources) == 2  # a voice that has ended is forgotten
+
+
+def test_the_samples_of_a_sound_are_sent_once_for_all_voices() -> None:
+    player = Posted()
+    simulated = Simulated(player)
+    samples = [Samples(np.full((1, 9000), 0.1, "f4"))]
+    for _ in range(5):
+        simulated.play(DecodedSource(samples[0], None))
+        simulated.run(3)
+    assert sum(len(message.arrays) for message in player.messages) == 2  # and the empty seam
+    simulated.mixer.tracks.clear()
+    simulated.run(3)
+    samples.clear()
+    gc.collect()
+    simulated.run(2)
+    assert not player.receiver._arrays
+
+
+def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    from framework.audio import device, sound_process
+
+    closed: list[str] = []
+
+    class Speaker:
+        name = "speaker"
+
+        def __init__(self, player: Any, *, null: bool) -> None: ...
+
+        def close(self) -> None:
+            closed.append("closed")
+
+    monkeypatch.setattr(device, "PythonDevice", Speaker)
+    requests, replies = io.BytesIO(), io.BytesIO()
+    silence = np.zeros((100, 2), np.float32)
+    for message in (
+        Update(silence, 0, 0, 0, None, [], {}, {}, {}, [], [], []),
+        ("open", RATE, True),
+        Update(silence, 0, 0, 0, None, [], {}, {}, {}, [], [], []),
+    ):
+        sound_process._send(requests, message)
+    requests.seek(0)
+    serve(requests, replies)
+    assert closed == ["closed"]
+    replies.seek(0)
+    reports = [Report(*sound_process._receive(replies)) for _ in range(2)]
+    assert [report.device for report in reports] == ["speaker", "speaker"]
+
+
+def test_in_a_packed_game_no_process_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    assert ProcessPlayer.started(RATE) is None
+
+
+def test_a_process_ends_when_its_player_is_closed() -> None:
+    player = ProcessPlayer.started(RATE)
+    assert player is not None
+    assert player.alive
+    assert player.device == ""
+    player.close()
+    assert not player.alive
