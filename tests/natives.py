@@ -18,6 +18,8 @@ SCRIPT = Path(__file__).parents[1] / "native" / "build.py"
 @functools.cache
 def script() -> Any:
     """Return the module ``native/build.py``."""
+    if not SCRIPT.exists():
+        pytest.skip("the folder native is only in a checkout")
     spec = importlib.util.spec_from_file_location("native_build", SCRIPT)
     assert spec is not None
     assert spec.loader is not None
@@ -28,7 +30,7 @@ def script() -> Any:
 
 @functools.cache
 def _built() -> NativeLibrary | None:
-    if not SCRIPT.exists() or script().compiler() is None:
+    if script().compiler() is None:
         return None
     return NativeLibrary(str(script().build_here(Path(tempfile.mkdtemp()))))
 

@@ -137,6 +137,10 @@ def test_a_library_of_the_wrong_version_is_missing_too() -> None:
 def test_the_sound_device_is_told_or_that_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_probe", lambda code: {"device": "Speakers (ALSA)"})
     assert doctor._sound() == Finding("ok", "sound", "Speakers (ALSA)")
+    monkeypatch.setattr(
+        doctor, "_probe", lambda code: {"device": "Speakers", "continuation": "sounds continue"}
+    )
+    assert doctor._sound() == Finding("ok", "sound", "Speakers; sounds continue")
     monkeypatch.setattr(doctor, "_probe", lambda code: {"error": "there is no sound device"})
     assert doctor._sound() == Finding(
         "note", "sound", "no sound is played: there is no sound device"

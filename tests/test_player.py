@@ -21,7 +21,8 @@ from framework.audio.kernel import NumpyKernel
 from framework.audio.mixer import Mixer
 from framework.audio.native_player import NativePlayer
 from framework.audio.player import MAX_CONTINUED, Player
-from framework.audio.sound_process import ProcessPlayer, Receiver, Report, Update, serve
+from framework.audio.sound_process import ProcessPlayer, Report, Update
+from framework.audio.sound_server import Receiver, serve
 from framework.audio.sources import DecodedSource, StreamedSource
 from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
 
@@ -446,7 +447,7 @@ def test_the_samples_of_a_sound_are_sent_once_for_all_voices() -> None:
 
 
 def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    from framework.audio import device, sound_process
+    from framework.audio import sound_process, sound_server
 
     closed: list[str] = []
 
@@ -458,7 +459,7 @@ def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPa
         def close(self) -> None:
             closed.append("closed")
 
-    monkeypatch.setattr(device, "PythonDevice", Speaker)
+    monkeypatch.setattr(sound_server, "PythonDevice", Speaker)
     requests, replies = io.BytesIO(), io.BytesIO()
     silence = np.zeros((100, 2), np.float32)
     for message in (
@@ -466,12 +467,12 @@ def test_the_process_answers_and_ends_with_its_pipe(monkeypatch: pytest.MonkeyPa
         ("open", RATE, True),
         Update(silence, 0, 0, 0, None, [], {}, {}, {}, [], [], []),
     ):
-        sound_process._send(requests, message)
+        sound_process.send(requests, message)
     requests.seek(0)
     serve(requests, replies)
     assert closed == ["closed"]
     replies.seek(0)
-    reports = [Report(*sound_process._receive(replies)) for _ in range(2)]
+    reports = [Report(*sound_process.receive(replies)) for _ in range(2)]
     assert [report.device for report in reports] == ["speaker", "speaker"]
 
 

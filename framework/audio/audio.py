@@ -108,7 +108,7 @@ class Audio(Hinted, Sealed, HasMoved):
     latency = Setting(
         _checked_latency,
         "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
-        "Default: 0.05. A frame that takes longer is heard as a gap.",
+        "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
     )
     max_voices = Setting(
         _checked_voices,

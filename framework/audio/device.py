@@ -1,8 +1,9 @@
 """Sound device: plays the mix of a game with the library miniaudio, in a separate thread.
 
-If the native library is installed, the thread calls the player in C. Otherwise a second process of
-Python plays the mix (`audio/sound_process`). If no process can be started, the thread calls the
-player in Python, and sounds stop while the game computes.
+If the native library is installed, the thread calls the player in C. Otherwise the thread calls the
+player in Python, which must wait while the game's thread holds Python's global interpreter lock. So
+the first music or loop starts a second process of Python, which then plays all sounds
+(`audio/sound_process`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .kernel import NumpyKernel
 from .native import native_library
 from .native_player import NativePlayer
 from .player import DevicePlayer, Player
-from .sound_process import ProcessPlayer
+from .sound_process import ProcessPlayer, can_start
 
 _PERIOD = 10  # milliseconds between two callbacks
 _PERIODS = 3
@@ -237,26 +238,25 @@ class Output:
 
 
 def described() -> str:
-    """Return the name of the default device, for `framework doctor`, and what plays the sounds.
+    """Return the name of the default device, for `framework doctor`.
 
     Raises an exception if no device can be opened.
     """
-    player = new_player()
-    try:
-        playing = opened(player)  # a listed device may still fail to open
-        playing.close()
-    finally:
-        release(player)
-    return f"the default device, by {playing.name}; {player_name(player)}"
+    player = Player(_RING, NumpyKernel().mix)
+    playing = opened(player)  # a listed device may still fail to open
+    playing.close()
+    return f"the default device, by {playing.name}"
 
 
-def player_name(player: DevicePlayer) -> str:
-    """Return a description of a player: what continues sounds during a long frame of the game."""
-    if isinstance(player, NativePlayer):
-        return "sounds continue during long frames, by the package subtick-sound"
-    if isinstance(player, ProcessPlayer):
-        return "sounds continue during long frames, by a second process of Python"
-    return "sounds stop while Python computes: pip install subtick-sound"
+def continuation() -> str:
+    """Return a text for `framework doctor`: what continues sounds during a long frame of the game."""
+    library = native_library()
+    if library is not None:
+        return "sounds continue during long frames by the package subtick-sound"
+    hint = "the package subtick-sound is not installed"
+    if can_start():
+        return f"music and loops continue during long frames in a second process of Python; {hint}"
+    return f"sounds stop while Python computes for long; {hint}"
 
 
 def release(player: DevicePlayer) -> None:

@@ -3,13 +3,12 @@
 The kernel keeps nothing between two calls, except for the states in the table. All numbers come
 from absolute sample numbers of the mix, so one call for 800 samples has the same bits as 800 calls
 for one sample. The kernel in ``native/src/kernel.c`` has the same bits, too: both multiply and add
-float32 numbers in the same order. If the native library is installed, `chosen` returns its kernel.
+float32 numbers in the same order. If the native library is installed, `new_kernel` returns its kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..arrays import Doubles, Floats
 from . import effects
 from .limiter import limit
 from .mix_table import SINE_STEPS, MixTable, quarter_sine
+from .native import NativeKernel, native_library
 from .resampling import PitchedRow, Resampler
 
 _MAX_SAMPLES = 1024  # mixed at a time
@@ -32,13 +32,12 @@ Kernel = Callable[[MixTable, int, int], Floats]
 """
 
 
-@cache
-def chosen() -> Kernel:
-    """Return the kernel of the native library if it is installed, otherwise the NumPy kernel."""
-    from .native import native_library
-
+def new_kernel() -> Kernel:
+    """Return a kernel for one mixer: of the native library if it is installed, otherwise with
+    NumPy.
+    """
     library = native_library()
-    return NumpyKernel().mix if library is None else library.mix
+    return NumpyKernel().mix if library is None else NativeKernel(library).mix
 
 
 def places(row: Any, samples: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -193,9 +192,9 @@ class NumpyKernel:
             mono = width == 1
             if varies:
                 begin = max(0, int(voices["starts"][number]) - first)
-                way = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
-                last = int(np.searchsorted(way, end))
-                pitched.append((row, source, mono, position, step, way - position))
+                path = places(voices[number], np.maximum(first + _COUNT[:m], first + begin))
+                last = int(np.searchsorted(path, end))
+                pitched.append((row, source, mono, position, step, path - position))
                 if begin or last < m:
                     cuts += [(row + channel, begin, last) for channel in range(width)]
                 continue
@@ -292,6 +291,6 @@ class NumpyKernel:
 def _summed(products: Floats) -> Floats:
     """Return the sum of the rows, added one row after the other."""
     if products.shape[1] > 1:
-        return np.add.reduce(products, axis=0)
+        return np.asarray(np.add.reduce(products, axis=0))
     # NumPy would add the numbers of a single column in another order.
-    return np.add.accumulate(products, axis=0)[-1]
+    return np.asarray(np.add.accumulate(products, axis=0)[-1])

@@ -32,9 +32,9 @@ def limit(head: Record, mix: Floats, first: int) -> None:
     row = head[0]
     peaks: Floats = np.abs(mix).max(axis=0)
     loudest = peaks.max(initial=0.0)
-    gain, low, held = row["limiter_gain"], row["limiter_low"], int(row["held"])
+    gain, low, hold = row["limiter_gain"], row["limiter_low"], int(row["held"])
     rise = row["limiter_rise"]
-    if loudest <= 1.0 and gain == low == 1.0 and not held:
+    if loudest <= 1.0 and gain == low == 1.0 and not hold:
         return
     needed = _ONE / np.maximum(peaks, _ONE)
     n = len(peaks)
@@ -46,8 +46,8 @@ def limit(head: Record, mix: Floats, first: int) -> None:
             reached = gain + rise
             attacked = low < reached
             gain = low if attacked else reached
-            held = _HOLD if attacked else max(0, held - 1)
-            rise = np.float32(0) if held else min(_ONE - gain, _RELEASE)
+            hold = _HOLD if attacked else max(0, hold - 1)
+            rise = np.float32(0) if hold else min(_ONE - gain, _RELEASE)
             low = _ONE
         lows = np.minimum(np.minimum.accumulate(needed[begin:end]), low)
         low = lows[-1]
@@ -56,4 +56,4 @@ def limit(head: Record, mix: Floats, first: int) -> None:
         begin = end
     np.clip(mix, -1.0, 1.0, out=mix)  # rounding errors
     row["limiter_gain"], row["limiter_rise"], row["limiter_low"] = gain, rise, low
-    row["held"] = held
+    row["held"] = hold

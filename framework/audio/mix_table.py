@@ -136,9 +136,9 @@ class MixTable:
     def reserve(self, voices: int) -> None:
         """Make room for at least ``voices`` rows of voices."""
         if voices > len(self.voices):
-            more: Record = np.zeros(max(voices, 2 * len(self.voices)), VOICE)
-            more[: len(self.voices)] = self.voices
-            self.voices = more
+            larger: Record = np.zeros(max(voices, 2 * len(self.voices)), VOICE)
+            larger[: len(self.voices)] = self.voices
+            self.voices = larger
 
     def copy(self, *, lines: bool = True) -> MixTable:
         """Return a copy. The samples of the voices are shared, all states are separate. If

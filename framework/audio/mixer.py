@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..assets.sounds import Samples
-from .kernel import Kernel, chosen
+from .kernel import Kernel, new_kernel
 from .mix_table import MAX_VOICES, NEVER, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
 from .sources import DecodedSource
@@ -44,7 +44,7 @@ class Mixer:
     """Mixes the voices of a game. ``now`` is the number of mixed samples."""
 
     def __init__(self, position_gain: PositionGain, kernel: Kernel | None = None) -> None:
-        self.tracks: list[MixerTrack] = []
+        self.tracks: list[MixerTrack[Voice]] = []
         self.now = 0
         self.volume = 1.0
         self.time_scale = 1.0
@@ -58,10 +58,10 @@ class Mixer:
         self._end = 0  # the sample at which the last settings have reached their values
         self._position_gain = position_gain
         self._master = NEVER, NEVER, 1.0, 1.0  # the last change of the volume
-        self._order: list[MixerTrack] = []  # the tracks of the rows in the table
+        self._order: list[MixerTrack[Voice]] = []  # the tracks of the rows in the table
         self._ahead: MixTable | None = None  # the table of the device, if voices are ahead
         self._captured = False  # whether the table was mixed beside `_ahead`
-        self._published: set[MixerTrack] = set()  # the tracks that the device continues
+        self._published: set[MixerTrack[Voice]] = set()  # the tracks that the device continues
 
     def update_targets(self) -> None:
         """Called when a bus or the time scale has changed: compute the volume and speed of all
@@ -91,7 +91,7 @@ class Mixer:
         if audible or device:
             self._prepare(n, device)
             self._write_table()
-            kernel = self._kernel = self._kernel or chosen()
+            kernel = self._kernel = self._kernel or new_kernel()
             ahead = self._table_ahead()
             if audible or ahead is None:
                 mix = device_mix = kernel(self.table, self.now, n)
@@ -122,7 +122,7 @@ class Mixer:
             # Only a new tick looks whether voices that pause are silent, so that the pieces into
             # which a tick is split have no effect.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
-                self._set_targets(track, end)
+                self._set_targets(track, end, is_new)
         _, master_end, _, target = self._master
         if target != self.volume:
             begin, _, old, _ = self._master
@@ -136,7 +136,7 @@ class Mixer:
         A second track, the ghost of the voice, fades out the sound at the old position.
         """
         now = self.now
-        ghosts = []
+        ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
             place, track.jump = track.jump, None
             if place is None:
@@ -152,7 +152,7 @@ class Mixer:
                 track.ramp = now, now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
         self.tracks += ghosts
 
-    def _ghost(self, track: MixerTrack) -> MixerTrack:
+    def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
         """Return a track that continues ``track`` for 5 ms, and fades out."""
         now = self.now
         source = track.source
@@ -181,9 +181,10 @@ class Mixer:
         ghost.fade, ghost.even, ghost.group = track.fade, track.even, track.group
         return ghost
 
-    def _set_targets(self, track: MixerTrack, end: int) -> None:
+    def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
         """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
-        number of samples of the sound per sample of the mix.
+        number of samples of the sound per sample of the mix. ``is_new`` is True at the start of a
+        tick.
         """
         now = self.now
         voice = track.voice
@@ -205,7 +206,7 @@ class Mixer:
         track.stale = track.pausing = False
         if paused:
             left = right = 0.0
-            if track.fresh or track.is_silent(now):
+            if track.fresh or (is_new and track.is_silent(now)):
                 step = 0
                 track.turn(step, now, now)
             else:
@@ -289,20 +290,20 @@ class Mixer:
         """Write the rows of all tracks that have changed, and the row of the master volume."""
         table = self.table
         tracks = self.tracks
-        order, kept, sources = self._order, table.kept, table.sources
+        order, memories, sources = self._order, table.kept, table.sources
         table.reserve(len(tracks))
         rows = table.voices.view(np.uint8).data
         for index, track in enumerate(tracks):
             if index >= len(order):
                 order.append(track)
-                kept.append(None)
+                memories.append(None)
                 sources.append(track.source)
             elif order[index] is track and not track.dirty:
                 continue
             order[index] = track
             sources[index] = track.source
-            kept[index] = track.write(rows, index)
-        del order[len(tracks) :], kept[len(tracks) :], sources[len(tracks) :]
+            memories[index] = track.write(rows, index)
+        del order[len(tracks) :], memories[len(tracks) :], sources[len(tracks) :]
         head = table.head[0]
         head["voice_count"] = len(tracks)
         head["sample"] = self.now
@@ -360,32 +361,32 @@ class Mixer:
         table = self.table
         if self._ahead is None:
             self._ahead = table.copy()
-        other = self._ahead
-        other.voices = table.voices[: len(table.sources)].copy()
-        other.sources, other.kept = list(table.sources), list(table.kept)
-        other.groups = table.groups.copy()
-        other.head["sample"] = now
-        other.head["group_count"] = table.head["group_count"]
+        device_table = self._ahead
+        device_table.voices = table.voices[: len(table.sources)].copy()
+        device_table.sources, device_table.kept = list(table.sources), list(table.kept)
+        device_table.groups = table.groups.copy()
+        device_table.head["sample"] = now
+        device_table.head["group_count"] = table.head["group_count"]
         for index, track in ahead:
-            row = other.voices[index]
+            row = device_table.voices[index]
             row["ahead"], row["ahead_from"], row["drain"] = (
                 track.ahead,
                 track.ahead_from,
                 track.drain,
             )
-        if len(other.effects) != len(table.effects):
-            other.effects = table.effects.copy()
-            other.lines = [None if line is None else line.copy() for line in table.lines]
+        if len(device_table.effects) != len(table.effects):
+            device_table.effects = table.effects.copy()
+            device_table.lines = [None if line is None else line.copy() for line in table.lines]
         for name in ("params", "to_params", "ramp_begin", "ramp_end", "kind", "side"):
-            other.effects[name] = table.effects[name]
-        return other
+            device_table.effects[name] = table.effects[name]
+        return device_table
 
-    def _adopt(self, other: MixTable) -> None:
+    def _adopt(self, device_table: MixTable) -> None:
         """Continue with the limiter and the effects of the device's table, which has become equal
         to the mix.
         """
         for name in ("limiter_gain", "limiter_rise", "limiter_low", "held"):
-            self.table.head[name] = other.head[name]
-        if len(other.effects) == len(self.table.effects):
-            self.table.effects["state"] = other.effects["state"]
-            self.table.lines = other.lines
+            self.table.head[name] = device_table.head[name]
+        if len(device_table.effects) == len(self.table.effects):
+            self.table.effects["state"] = device_table.effects["state"]
+            self.table.lines = device_table.lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,8 +12,16 @@ from ..arrays import Floats
 from .kernel import fade_levels
 from .mix_table import FOREVER, NEVER, VOICE
 
-if TYPE_CHECKING:
-    from .voices import Voice
+
+class TrackVoice(Protocol):
+    """The attributes of a voice that its track uses."""
+
+    @property
+    def position(self) -> object:
+        """The position in the world, or None."""
+
+
+V = TypeVar("V", bound=TrackVoice)
 
 ONE = 1 << 16
 """The number of position units per sample. Positions in a sound are integers of 1 / 65,536 samples."""
@@ -82,6 +90,11 @@ class SampleSource(Protocol):
         samples. Only a stream must do this.
         """
 
+    def read_ahead(self, first: int, count: int) -> None:
+        """Compute a few of the missing samples, until ``count`` samples from ``first`` on are in
+        memory. Only a stream must do this.
+        """
+
     def skip(self, first: int) -> None:
         """Skip the samples before ``first``. The voice is not audible, so these samples are not
         decoded.
@@ -98,7 +111,7 @@ class SampleSource(Protocol):
         """
 
 
-class MixerTrack:
+class MixerTrack(Generic[V]):
     """The state of a voice in the mixer: the position in the sound, the volume and the fade.
 
     The base class `Sealed` checks each assignment, which takes time. This class does not use
@@ -138,7 +151,7 @@ class MixerTrack:
         "voice",
     )
 
-    def __init__(self, voice: Voice, source: SampleSource) -> None:
+    def __init__(self, voice: V, source: SampleSource) -> None:
         self.voice = voice
         self._source = source
         self._place = self.base = 0

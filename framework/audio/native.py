@@ -38,15 +38,21 @@ class NativeLibrary:
         self.functions.subtick_sizes(sizes)
         if list(sizes) != _SIZES:
             raise OSError(f"{path} is of another version: {list(sizes)}, expected {_SIZES}")
-        self._mix = self.functions.subtick_mix
-        self._mix.restype = None
-        self._mix.argtypes = [
+        self.functions.subtick_mix.restype = None
+        self.functions.subtick_mix.argtypes = [
             ctypes.c_void_p,
             ctypes.c_int64,
             ctypes.c_int64,
             ctypes.c_void_p,
             ctypes.c_void_p,
         ]
+
+
+class NativeKernel:
+    """The kernel of the native library. It keeps its memory, so each mixer needs its own kernel."""
+
+    def __init__(self, library: NativeLibrary) -> None:
+        self._mix = library.functions.subtick_mix
         self._scratch: Floats = np.empty(0, np.float32)
 
     def mix(self, table: MixTable, first: int, count: int) -> Floats:

@@ -32,7 +32,7 @@ _SHARES: Floats = (np.arange(1, SOFT + 1, dtype=np.float32) * np.float32(1 / SOF
 
 
 class Published(NamedTuple):
-    """What the game has published last."""
+    """The last update that the game has published."""
 
     written: int = 0
     """The frame after the last frame in the ring buffer."""
@@ -144,19 +144,19 @@ class Player:
             self._mode, self._now, self._source, self._went_on = "ring", None, None, 0
             positions = np.arange(frame, min(end, frame + count)) % self.size
             return self._ring[positions]
-        wanted = table is not None and self._went_on < MAX_CONTINUED
+        continues = table is not None and self._went_on < MAX_CONTINUED
         if frame < resume < written:
             count = min(count, resume - frame)
-        if wanted and (self._mode != "table" or self._source is not table):
+        if continues and (self._mode != "table" or self._source is not table):
             assert table is not None
             is_seamless = self._mode == "ring" and table.head["frame"][0] == frame
             if not is_seamless:
                 self._keep_old_tail(previous, frame)
             self._take(table)
             self._mode, self._went_on = "table", 0
-        elif not wanted and self._mode != "silent":
+        elif not continues and self._mode != "silent":
             self._keep_old_tail(previous, frame)
-        if not wanted:
+        if not continues:
             self._mode, self._now, self._source = "silent", None, None
             self.missed += count
             return np.zeros((count, 2), np.float32)

@@ -1,6 +1,6 @@
 """Resampling: reads sounds faster or slower, for voices with a `pitch` other than 1.
 
-The values between the samples of a sound come from `audio/interpolation`.
+The values between the samples of a sound come from `audio/sample_interpolation`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .interpolation import AFTER, BEFORE, interpolate
 from .mix_table import TableSource
+from .sample_interpolation import AFTER, BEFORE, interpolate
 
 ONE = 1 << 16
 _ROWS = 32  # rows resampled at a time, so that they stay in the processor's cache

@@ -12,7 +12,6 @@ closed, and the system closes the pipe even if the game is killed.
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import queue
 import struct
@@ -20,8 +19,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from weakref import ref
@@ -29,11 +26,10 @@ from weakref import ref
 import numpy as np
 
 from ..arrays import Floats
-from .kernel import NumpyKernel
 from .mix_table import MixTable, Record, TableSource
 from .native import address
-from .player import MAX_CONTINUED, Player
-from .sources import DecodedSource, SharedSamples, StreamedSource
+from .player import MAX_CONTINUED
+from .sources import DecodedSource, StreamedSource
 
 _RATE = 48_000
 _SIZE = struct.Struct("<Q")
@@ -45,7 +41,7 @@ Lines = list[tuple[int, Floats] | None]
 
 
 class Report(NamedTuple):
-    """What the process reports to the game."""
+    """The state of the process, which the process sends to the game."""
 
     read: int
     continued: int
@@ -87,14 +83,21 @@ class Update(NamedTuple):
     """The numbers of arrays in `arrays` that the game has deleted."""
 
 
-def _send(pipe: BinaryIO, message: object) -> None:
+def can_start() -> bool:
+    """Return whether a second process of Python can be started. It cannot in a game that was packed
+    into one program.
+    """
+    return not getattr(sys, "frozen", False) and bool(sys.executable)
+
+
+def send(pipe: BinaryIO, message: object) -> None:
     data = pickle.dumps(message, 5)
     pipe.write(_SIZE.pack(len(data)))
     pipe.write(data)
     pipe.flush()
 
 
-def _receive(pipe: BinaryIO) -> Any:
+def receive(pipe: BinaryIO) -> Any:
     """Return the next message. Raises `EOFError` if the other process has ended."""
     head = pipe.read(_SIZE.size)
     if len(head) < _SIZE.size:
@@ -137,10 +140,10 @@ class ProcessPlayer:
         """Start a process and return its player. Return None if no process can be started, for
         example in a game that was packed into one program.
         """
-        if getattr(sys, "frozen", False) or not sys.executable:
+        if not can_start():
             return None
         package = Path(__file__).resolve().parents[2]
-        code = f"import sys; sys.path.insert(0, {str(package)!r}); import framework.audio.sound_process as p; p.main()"
+        code = f"import sys; sys.path.insert(0, {str(package)!r}); import framework.audio.sound_server as s; s.main()"
         try:
             process = subprocess.Popen(
                 [sys.executable, "-c", code],
@@ -155,7 +158,7 @@ class ProcessPlayer:
     def _write(self, pipe: BinaryIO) -> None:
         try:
             while (message := self._messages.get()) is not None:
-                _send(pipe, message)
+                send(pipe, message)
             pipe.close()
         except (OSError, ValueError):  # the process has ended
             pass
@@ -164,7 +167,7 @@ class ProcessPlayer:
         try:
             with pipe:
                 while True:
-                    self._report = Report(*_receive(pipe))
+                    self._report = Report(*receive(pipe))
         except (OSError, ValueError, EOFError):
             pass
 
@@ -274,11 +277,11 @@ class ProcessPlayer:
         for array in parts:
             owner = array if array.base is None else array.base
             key = address(array), array.shape
-            known = self._arrays.get(key)
-            if known is None or known[1]() is not owner:
-                known = self._arrays[key] = self._next(), ref(owner)
-                arrays[known[0]] = array
-            numbers.append(known[0])
+            entry = self._arrays.get(key)
+            if entry is None or entry[1]() is not owner:
+                entry = self._arrays[key] = self._next(), ref(owner)
+                arrays[entry[0]] = array
+            numbers.append(entry[0])
         return SharedSource(tuple(numbers), loop)
 
     def _lost_arrays(self) -> list[int]:
@@ -295,8 +298,8 @@ class ProcessPlayer:
                 lines.append((np.empty((2, 0), np.float32), 0))
                 continue
             size = line.shape[1]
-            known, sent = self._lines[index] if index < len(self._lines) else (None, 0)
-            first = sent if known is line else sample - size
+            entry, sent = self._lines[index] if index < len(self._lines) else (None, 0)
+            first = sent if entry is line else sample - size
             first = max(first, sample - size)
             result.append((first, line[:, np.arange(first, sample) % size]))
             lines.append((line, sample))
@@ -346,128 +349,3 @@ class ProcessDevice:
 
     def close(self) -> None:
         self._player.close_device()
-
-
-# -- the second process ----------------------------------------------------------------------------
-
-
-class ReceivedStream(StreamedSource):
-    """A stream whose samples the game decodes."""
-
-    def receive(self, first: int, samples: Floats) -> None:
-        """Add the samples from the sample ``first`` on, float32 (channels, n)."""
-        if first != self._valid:
-            self._restart_at(first)
-        self._store(samples)
-        self._oldest = max(self._oldest, self._valid - self._ring.shape[1])
-
-    def seek(self, first: int) -> None:
-        """Do nothing. The game seeks."""
-
-
-class Receiver:
-    """Receives the mix and the tables of a game, and gives them to a player."""
-
-    def __init__(self, player: Player) -> None:
-        self.player = player
-        self._sources: dict[int, TableSource] = {}
-        self._arrays: dict[int, Floats] = {}
-        self._lines: list[Floats | None] = []
-
-    def receive(self, update: Update) -> None:
-        """Give an update to the player."""
-        self._arrays.update(update.arrays)
-        for number, shared in update.new.items():
-            if isinstance(shared, int):
-                self._sources[number] = ReceivedStream(shared)
-            else:
-                rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
-                samples = SharedSamples(rows, mono, again, again_mono, shared.loop)
-                self._sources[number] = DecodedSource.from_shared(samples)
-        for number, (first, samples) in update.decoded.items():
-            stream = self._sources[number]
-            assert isinstance(stream, ReceivedStream)
-            stream.receive(first, samples)
-        for number in update.lost:
-            self._sources.pop(number, None)
-        for number in update.lost_arrays:
-            self._arrays.pop(number, None)
-        self.player.publish(
-            update.mix, update.start, update.hole, update.resume, self._table(update)
-        )
-
-    def _table(self, update: Update) -> MixTable | None:
-        if update.rows is None:
-            return None
-        table = MixTable()
-        table.voices, table.groups, table.effects, table.head = update.rows
-        table.sources = [self._sources[number] for number in update.sources]
-        del self._lines[len(update.lines) :]
-        for index, piece in enumerate(update.lines):
-            if index >= len(self._lines):
-                self._lines.append(None)
-            if piece is None:
-                self._lines[index] = None
-                continue
-            first, samples = piece
-            size = int(table.effects["line_size"][index]) or samples.shape[1]
-            line = self._lines[index]
-            if line is None or line.shape[1] != size:
-                line = self._lines[index] = np.zeros((2, size), np.float32)
-            line[:, np.arange(first, first + samples.shape[1]) % size] = samples
-        table.lines = list(self._lines)
-        return table
-
-
-def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Play what the game sends, until the game closes the pipe."""
-    from .device import Output, PythonDevice
-
-    receiver: Receiver | None = None
-    output: Output | None = None
-    try:
-        while True:
-            message = _receive(requests)
-            if isinstance(message, Update):
-                if receiver is None or output is None:
-                    continue
-                receiver.receive(message)
-                output.check()
-            elif message[0] == "open":
-                _, size, null = message
-                player = Player(size, NumpyKernel().mix)
-                receiver = receiver or Receiver(player)
-                output = Output(receiver.player, open=partial(PythonDevice, null=null))
-            elif output is not None:
-                output.close()
-                output = None
-                continue
-            if receiver is not None and output is not None:
-                player = receiver.player
-                report = Report(
-                    player.read, player.continued, player.missed, time.monotonic(), output.name
-                )
-                _send(replies, tuple(report))
-    except (EOFError, OSError):
-        if output is not None:
-            output.close()
-
-
-def main() -> None:
-    """Run the second process. It ends when the game has closed the pipe, or was killed."""
-    requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # messages of libraries must not reach the pipe
-    warnings.simplefilter("ignore")
-    sys.setswitchinterval(0.0005)
-    parent = os.getppid()
-
-    def watch() -> None:
-        # Another process that the game has started may keep the pipe open.
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(0)
-
-    if os.name == "posix":
-        threading.Thread(target=watch, daemon=True).start()
-    serve(requests, replies)
-    os._exit(0)

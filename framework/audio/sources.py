@@ -184,6 +184,9 @@ class DecodedSource:
     def prepare(self, first: int, count: int) -> None:
         """Do nothing. Only a stream must compute its samples."""
 
+    def read_ahead(self, first: int, count: int) -> None:
+        """Do nothing. Only a stream must compute its samples."""
+
     def skip(self, first: int) -> None:
         """Do nothing. Only a stream must skip samples, because its length is not known."""
 
@@ -250,10 +253,10 @@ class StreamedSource:
 
     def _decode(self, count: int, first: int) -> None:
         while count > 0 and self.length is None:
-            wanted = min(count, _MEMORY // 4)
-            samples = self.decode(wanted)
+            requested_count = min(count, _MEMORY // 4)
+            samples = self.decode(requested_count)
             decoded = samples.shape[1]
-            if decoded < wanted:
+            if decoded < requested_count:
                 self.length = self._valid + decoded
             self._store(samples)
             count -= decoded

@@ -193,7 +193,7 @@ class Voice(Sealed, HasMoved, Withdrawable):
         now: Callable[[], Moment],
     ) -> None:
         """``now`` returns the current sample of the mix and the current tick."""
-        self._track = MixerTrack(self, source)
+        self._track: MixerTrack[Voice] = MixerTrack(self, source)
         self.sound = sound
         self._now = now
         self._bus = bus
@@ -287,6 +287,6 @@ class Voice(Sealed, HasMoved, Withdrawable):
         return f"<Voice of {self.sound!r}{'' if self.playing else ', over'}>"
 
 
-def track_of(voice: Voice) -> MixerTrack:
+def track_of(voice: Voice) -> MixerTrack[Voice]:
     """Return the `MixerTrack` of a voice, its state in the mixer."""
     return voice._track

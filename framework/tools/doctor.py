@@ -276,16 +276,16 @@ def _drawing_hint(target: str) -> str:
 
 def _sound() -> Finding:
     result = _probe(_SOUND_PROBE)
+    continuation = f"; {result['continuation']}" if "continuation" in result else ""
     if "device" in result:
-        return Finding("ok", "sound", str(result["device"]))
+        return Finding("ok", "sound", str(result["device"]) + continuation)
     repair = (
         f"{_quoted(sys.executable)} -m pip install 'subtick[sound]'"
         if "install" in result.get("error", "")
         else ""
     )
-    return Finding(
-        "note", "sound", f"no sound is played: {result.get('error', 'no answer')}", repair
-    )
+    text = f"no sound is played: {result.get('error', 'no answer')}{continuation}"
+    return Finding("note", "sound", text, repair)
 
 
 def _pads() -> Finding:
@@ -349,11 +349,14 @@ if display:
 
 _SOUND_PROBE = """
 import json
+result = {}
 try:
-    from framework.audio.device import described
-    print(json.dumps({"device": described()}))
+    from framework.audio.device import continuation, described
+    result["continuation"] = continuation()
+    result["device"] = described()
 except Exception as error:
-    print(json.dumps({"error": str(error) or type(error).__name__}))
+    result["error"] = str(error) or type(error).__name__
+print(json.dumps(result))
 """
 
 _PADS_PROBE = """

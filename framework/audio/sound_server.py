@@ -1,0 +1,144 @@
+"""Sound server: the main program of the second process that plays the sounds of a game.
+
+See `audio/sound_process`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import warnings
+from functools import partial
+from typing import BinaryIO
+
+import numpy as np
+
+from ..arrays import Floats
+from .device import Output, PythonDevice
+from .kernel import NumpyKernel
+from .mix_table import MixTable, TableSource
+from .player import Player
+from .sound_process import Report, Update, receive, send
+from .sources import DecodedSource, SharedSamples, StreamedSource
+
+
+class ReceivedStream(StreamedSource):
+    """A stream whose samples the game decodes."""
+
+    def receive(self, first: int, samples: Floats) -> None:
+        """Add the samples from the sample ``first`` on, float32 (channels, n)."""
+        if first != self._valid:
+            self._restart_at(first)
+        self._store(samples)
+        self._oldest = max(self._oldest, self._valid - self._ring.shape[1])
+
+    def seek(self, first: int) -> None:
+        """Do nothing. The game seeks."""
+
+
+class Receiver:
+    """Receives the mix and the tables of a game, and gives them to a player."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self._sources: dict[int, TableSource] = {}
+        self._arrays: dict[int, Floats] = {}
+        self._lines: list[Floats | None] = []
+
+    def receive(self, update: Update) -> None:
+        """Give an update to the player."""
+        self._arrays.update(update.arrays)
+        for number, shared in update.new.items():
+            if isinstance(shared, int):
+                self._sources[number] = ReceivedStream(shared)
+            else:
+                rows, mono, again, again_mono = [self._arrays[array] for array in shared.arrays]
+                sound = SharedSamples(rows, mono, again, again_mono, shared.loop)
+                self._sources[number] = DecodedSource.from_shared(sound)
+        for number, (first, samples) in update.decoded.items():
+            stream = self._sources[number]
+            assert isinstance(stream, ReceivedStream)
+            stream.receive(first, samples)
+        for number in update.lost:
+            self._sources.pop(number, None)
+        for number in update.lost_arrays:
+            self._arrays.pop(number, None)
+        self.player.publish(
+            update.mix, update.start, update.hole, update.resume, self._table(update)
+        )
+
+    def _table(self, update: Update) -> MixTable | None:
+        if update.rows is None:
+            return None
+        table = MixTable()
+        table.voices, table.groups, table.effects, table.head = update.rows
+        table.sources = [self._sources[number] for number in update.sources]
+        del self._lines[len(update.lines) :]
+        for index, piece in enumerate(update.lines):
+            if index >= len(self._lines):
+                self._lines.append(None)
+            if piece is None:
+                self._lines[index] = None
+                continue
+            first, samples = piece
+            size = int(table.effects["line_size"][index]) or samples.shape[1]
+            line = self._lines[index]
+            if line is None or line.shape[1] != size:
+                line = self._lines[index] = np.zeros((2, size), np.float32)
+            line[:, np.arange(first, first + samples.shape[1]) % size] = samples
+        table.lines = list(self._lines)
+        return table
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Play the updates of the game, until the game closes the pipe."""
+    receiver: Receiver | None = None
+    output: Output | None = None
+    try:
+        while True:
+            message = receive(requests)
+            if isinstance(message, Update):
+                if receiver is None or output is None:
+                    continue
+                receiver.receive(message)
+                output.check()
+            elif message[0] == "open":
+                _, size, null = message
+                player = Player(size, NumpyKernel().mix)
+                receiver = receiver or Receiver(player)
+                output = Output(receiver.player, open=partial(PythonDevice, null=null))
+            elif output is not None:
+                output.close()
+                output = None
+                continue
+            if receiver is not None and output is not None:
+                player = receiver.player
+                report = Report(
+                    player.read, player.continued, player.missed, time.monotonic(), output.name
+                )
+                send(replies, tuple(report))
+    except (EOFError, OSError):
+        if output is not None:
+            output.close()
+
+
+def main() -> None:
+    """Run the second process. It ends when the game has closed the pipe, or was killed."""
+    requests, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # messages of libraries must not reach the pipe
+    warnings.simplefilter("ignore")
+    sys.setswitchinterval(0.0005)
+    parent = os.getppid()
+
+    def watch() -> None:
+        # Another process that the game has started may keep the pipe open.
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(0)
+
+    if os.name == "posix":
+        threading.Thread(target=watch, daemon=True).start()
+    serve(requests, replies)
+    os._exit(0)
