@@ -424,6 +424,7 @@ SETTINGS: dict[str, dict[str, Bad]] = {
         "pitch": ABOVE_0 | [17],
         "pan": NUMBER | [2],
         "position": HEARD,
+        "paused": FLAG,
     },
     "View": {
         "area": AREA | [(0, 0, 900, 900)],
@@ -598,6 +599,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Sound.play(position)": (None, HEARD),
     "Sound.play(priority)": (0, NUMBER),
     "Sound.play(reach)": (None, maybe(ABOVE_0)),
+    "Sound.play(start)": (0.0, AT_LEAST_0 | [9]),
     "Sound.play(volume)": (1.0, AT_LEAST_0 | [17]),
     "Sound.sfx(kind)": (None, maybe(CHOICE)),
     "Sound.sfx(seed)": (0, WHOLE),
@@ -607,6 +609,7 @@ ONE: dict[str, tuple[Any, Bad]] = {
     "Voice.bus": (None, maybe(THING)),
     "Voice.priority": (0.0, NUMBER),
     "Voice.reach": (None, maybe(ABOVE_0)),
+    "Voice.seek(seconds)": (0.0, AT_LEAST_0 | [9]),
     "Voice.stop(fade)": (0.0, AT_LEAST_0),
     "Animation(channels)": (
         [],

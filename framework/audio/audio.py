@@ -144,7 +144,8 @@ class Audio(Hinted, Sealed, HasMoved):
     @property
     def voices(self) -> tuple[Voice, ...]:
         """The voices that are playing or fading out, the oldest first."""
-        return tuple(track.voice for track in self._console.mixer.tracks if track.playing)
+        tracks = self._console.mixer.tracks
+        return tuple(track.voice for track in tracks if track.playing and not track.ghost)
 
     @property
     def device(self) -> str | None:

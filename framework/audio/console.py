@@ -19,7 +19,7 @@ from .buffering import BufferFeed
 from .buses import Buses
 from .device import Output, better_output, new_player, release
 from .mixer import Mixer
-from .mixer_track import MIN_FADE, SampleSource
+from .mixer_track import MIN_FADE, ONE, SampleSource
 from .music import Music
 from .positional import in_space, in_the_plane, place_of
 from .sample_clock import SampleClock, TimestepClock
@@ -212,6 +212,7 @@ class Console:
         voice = Voice(sound, source, self.buses.of(options.bus), options, self._now)
         track = track_of(voice)
         track.began = host.tick
+        track.seek(round(options.start * RATE) * ONE)
         if not audible:
             track.playing = False
             return voice
@@ -260,7 +261,8 @@ class Console:
     def _now(self) -> Moment:
         """Return the current sample of the mix, and the current tick."""
         self._catch_up()
-        return Moment(self.mixer.now, self._host.tick, self.correcting)
+        host = self._host
+        return Moment(self.mixer.now, host.tick, self.correcting, host.in_tick and host.standing)
 
     # -- time --------------------------------------------------------------------------------------
 

@@ -19,13 +19,16 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Floats
+from ..assets.sounds import Samples
 from .kernel import Kernel, new_kernel
-from .mix_table import NEVER, MixTable
+from .mix_table import MAX_VOICES, NEVER, MixTable
 from .mixer_track import FAR, MIN_FADE, ONE, MixerTrack
+from .sources import DecodedSource
 from .voices import Voice, track_of
 
 _MAX_STEP = 16 * ONE
 _NEAR = 1e-5  # a difference of two volumes that nobody hears
+_SPARE = 8  # samples around the samples of a ghost, for the interpolation
 _MARGIN = 512  # samples that a stream decodes more than the kernel reads
 _CONTINUED = 144_000  # samples that streams decode for a long frame of the game
 _MAX_AHEAD = 72_000  # samples by which a voice is ahead on the device
@@ -82,7 +85,7 @@ class Mixer:
         if n <= 0:
             self.device_mix = np.empty((0, 2), np.float32)
             return self.device_mix
-        self._aim(until if end is None else end)
+        self._aim(until if end is None else end, audible or device)
         mix = device_mix = np.empty((2, 0), np.float32)
         self._captured = audible
         if audible or device:
@@ -105,12 +108,17 @@ class Mixer:
 
     # -- targets -----------------------------------------------------------------------------------
 
-    def _aim(self, end: int) -> None:
-        """Let all changed settings reach their new values at the sample ``end``."""
+    def _aim(self, end: int, audible: bool) -> None:
+        """Let all changed settings reach their new values at the sample ``end``. ``audible`` is
+        whether the next samples are mixed.
+        """
         is_new = end != self._end
         self._end = end
         end = max(end, self.now + MIN_FADE)
+        self._jump_tracks(audible)
         for track in self.tracks:
+            if track.ghost:
+                continue
             # Only a new tick looks whether voices that pause are silent, so that the pieces into
             # which a tick is split have no effect.
             if track.stale or (track.pausing and is_new) or track.voice.position is not None:
@@ -121,6 +129,58 @@ class Mixer:
             share = 1.0 if self.now >= master_end else (self.now - begin) / (master_end - begin)
             self._master = self.now, end, old + (target - old) * share, float(self.volume)
 
+    def _jump_tracks(self, audible: bool) -> None:
+        """Let all voices with a seek continue at their new positions. If ``audible`` is True, with
+        a crossfade of 5 ms.
+
+        A second track, the ghost of the voice, fades out the sound at the old position.
+        """
+        now = self.now
+        ghosts: list[MixerTrack[Voice]] = []
+        for track in self.tracks:
+            place, track.jump = track.jump, None
+            if place is None:
+                continue
+            is_heard = audible and not track.is_silent(now) and track.starts <= now
+            if is_heard and len(self.tracks) + len(ghosts) < MAX_VOICES:
+                ghosts.append(self._ghost(track))
+            track.place = place
+            track.ahead = 0
+            if track.source.streams:
+                track.end = FAR  # known again when the stream is decoded up to its end
+            if is_heard:
+                track.ramp = now, now + MIN_FADE, 0.0, 0.0, *track.ramp[4:]
+        self.tracks += ghosts
+
+    def _ghost(self, track: MixerTrack[Voice]) -> MixerTrack[Voice]:
+        """Return a track that continues ``track`` for 5 ms, and fades out."""
+        now = self.now
+        source = track.source
+        place = track.place_at(now) + track.ahead_at(now)
+        first = max(0, (place >> 16) - _SPARE)
+        last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
+        count = last - first + 2 * _SPARE
+        if source.streams:
+            source.prepare(first, count)
+        mono = source.channels == 1 or track.voice.position is not None
+        samples = DecodedSource(Samples(source.window(first, count, mono).copy()), None)
+        ghost = MixerTrack(track.voice, samples)
+        ghost.ghost = ghost.ending = True
+        ghost.fresh = ghost.stale = False
+        ghost.origin = ghost.starts = now
+        ghost.place = place - first * ONE
+        if track.end is not FAR:
+            ghost.end = min(ghost.end, track.end - first * ONE)
+        passed = now - track.origin
+        ghost.step = ghost.from_step = track.step
+        if 0 <= passed < track.glide:
+            turned = (track.step - track.from_step) * passed // track.glide
+            ghost.from_step = track.from_step + turned
+            ghost.glide = track.glide - passed
+        ghost.ramp = now, now + MIN_FADE, *track.gains_at(now), 0.0, 0.0
+        ghost.fade, ghost.even, ghost.group = track.fade, track.even, track.group
+        return ghost
+
     def _set_targets(self, track: MixerTrack[Voice], end: int, is_new: bool) -> None:
         """Set the volumes and the speed that a track has at the sample ``end``. The speed is the
         number of samples of the sound per sample of the mix. ``is_new`` is True at the start of a
@@ -129,6 +189,7 @@ class Mixer:
         now = self.now
         voice = track.voice
         bus = track.voice.bus
+        paused = bus.paused or voice.paused
         left, right = self._voice_gains(voice, 1.0)
         pitch = voice.pitch * bus.pitch * (self.time_scale if bus.follows_time else 1.0)
         step = min(_MAX_STEP, round(ONE * pitch))
@@ -138,12 +199,12 @@ class Mixer:
             old_left, old_right = (
                 (left, right) if voice.position is None else self._voice_gains(voice, 0.0)
             )
-            if bus.paused:
+            if paused:
                 old_left = old_right = 0.0
             track.from_step = track.step = step
             track.dirty = True
         track.stale = track.pausing = False
-        if bus.paused:
+        if paused:
             left = right = 0.0
             if track.fresh or (is_new and track.is_silent(now)):
                 step = 0
@@ -189,7 +250,9 @@ class Mixer:
         any_ended = False
         for track in self.tracks:
             fade = track.fade
-            if fade is None and track.place < track.end is not FAR:  # most tracks
+            if track.ghost:
+                track.playing = now < track.ramp[1]
+            elif fade is None and track.place < track.end is not FAR:  # most tracks
                 continue
             if fade is not None and now >= fade[2]:
                 if track.ending:

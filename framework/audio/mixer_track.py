@@ -135,8 +135,11 @@ class MixerTrack(Generic[V]):
         "ending",
         "fresh",
         "from_step",
+        "ghost",
         "glide",
         "group",
+        "jump",
+        "jumps",
         "last_position",
         "origin",
         "pausing",
@@ -178,7 +181,14 @@ class MixerTrack(Generic[V]):
         `Voice.position` was removed.
         """
         self.fresh = self.stale = self.playing = self.dirty = True
-        self.ending = self.pausing = False
+        self.ending = self.pausing = self.ghost = False
+        """`ghost` is True for a track that fades out the old position of a voice after a seek."""
+        self.jump: int | None = None
+        """The position at which the voice continues with the next sample that is mixed. It is None
+        without a seek.
+        """
+        self.jumps: list[tuple[int, int]] = []
+        """The last seeks: the tick, and the position. A tick that runs again skips its seeks."""
         self.began = self.ended = 0
         """The tick in which the voice was stopped, or 0. While this tick runs again, and has not
         stopped the voice again so far, `ended` is -1.
@@ -212,6 +222,14 @@ class MixerTrack(Generic[V]):
         self.base += place - self._place
         self._place = place
         self.dirty = True
+
+    def seek(self, place: int) -> None:
+        """Continue at the position ``place`` in the sound. The mixer crossfades over 5 ms."""
+        if self.fresh:
+            self.place = place
+        else:
+            self.jump = place
+            self.stale = True
 
     def place_at(self, sample: int) -> int:
         """Return the position in the sound at a sample of the mix."""

@@ -27,7 +27,7 @@ from .audio import Audio, console_of
 from .positional import HasPosition
 from .sources import DecodedSource
 from .synthesis import KINDS, WAVES, effect, tone
-from .voices import Voice, checked_loop, checked_options
+from .voices import Voice, checked_loop, checked_options, checked_second
 
 _MAX_SECONDS = MAX_FRAMES // RATE
 
@@ -152,6 +152,7 @@ class Sound(Sealed, HasMoved):
         bus: str = "effects",
         priority: float = 0.0,
         reach: float | None = None,
+        start: float = 0.0,
         key: Any = None,
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
@@ -186,14 +187,17 @@ class Sound(Sealed, HasMoved):
         reach
             The distance, in units of the world, at which the voice is half as loud. None:
             `Audio.reach`.
+        start
+            The position in the sound at which the voice begins, in seconds.
         key
             A number or string that identifies the sound if ticks run again. With a key, the second
             run gets the voice of the first run even if it plays the sound in another tick.
 
         Raises `FrameworkError` if no game is open.
         """
-        options = checked_options(volume, pitch, pan, position, fade, bus, priority, reach)
         samples = self._samples
+        start = checked_second("start", start, samples.length)
+        options = checked_options(volume, pitch, pan, position, fade, bus, priority, reach, start)
         part = checked_loop(loop, samples.length)
         whole = None if part is None else (part[0], part[1] or samples.length)
         game = current_game()

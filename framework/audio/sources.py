@@ -250,6 +250,7 @@ class StreamedSource:
         self._ring = np.zeros((self.channels, _MEMORY), np.float32)
         self._mono_ring = self._ring if self.channels == 1 else None
         self._oldest = self._valid = first
+        self.length = None  # a stream that has ended may continue at an earlier sample
         self.seek(first)
 
     def _decode(self, count: int, first: int) -> None:
@@ -389,6 +390,9 @@ class Stream(StreamedSource):
     def seek(self, first: int) -> None:
         """Continue at the sample ``first``. The samples before ``first`` are not decoded."""
         self._next = self.wrapped(first << _BITS) >> _BITS
+        self._over = False
+        if self._turn is not None and self.loop is not None and self._next < self.loop[0]:
+            self._turn = None  # the samples before the loop are not in memory
         if self._turn is None:
             self._decoder.seek(self._next)
 

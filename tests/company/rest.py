@@ -509,7 +509,11 @@ class Sounds(Player):
     def do_voice(self) -> None:
         if self.voices:
             voice = self.dice.choice(self.voices)
-            match self.dice.below(4):
+            match self.dice.below(6):
+                case 4:
+                    voice.seek(self.dice.between(0, 0.2))
+                case 5:
+                    voice.paused = self.dice.chance(0.5)
                 case 0:
                     voice.stop(self.dice.choice((0.0, 0.1)))
                 case 1:
