@@ -10,6 +10,7 @@ from .assets.images import Region as Region
 from .assets.images import sheet as sheet
 from .assets.palettes import Palette as Palette
 from .audio.audio import Audio as Audio
+from .audio.beat_clock import BeatClock as BeatClock
 from .audio.sound import Sound as Sound
 from .audio.voices import Voice as Voice
 from .colors import srgb as srgb

@@ -111,6 +111,8 @@ def test_a_loop_from_the_middle_to_the_end_of_a_file_has_no_seam(rate: int, tmp_
     loaded = sounds.load(path)
     rows, mono = loaded.looped(4800)
     turns = np.concatenate([rows[0, 4800:], rows[0, 4800:]])
-    assert np.abs(np.diff(turns, 2)).max() < 1.01 * np.abs(np.diff(loaded.rows[0, 100:9000], 2)).max()
+    assert (
+        np.abs(np.diff(turns, 2)).max() < 1.01 * np.abs(np.diff(loaded.rows[0, 100:9000], 2)).max()
+    )
     assert (mono == rows[0]).all()
     assert (loaded.rows[0, :23_000] == rows[0, :23_000]).all()

@@ -26,7 +26,9 @@ from ..geometry import exact
 _HALF = 48  # input samples on each side of a position, or output samples if these are longer
 _BANDWIDTH = 0.96  # middle of the filter's edge, as a share of half of the lower sample rate
 _BETA = 8.96  # of the Kaiser window: a stopband of -90 dB
-_MAX_PHASES = 4096  # positions between two samples; a few rates are approximated, by 0.012 % at most
+_MAX_PHASES = (
+    4096  # positions between two samples; a few rates are approximated, by 0.012 % at most
+)
 _BLOCK = 64  # output samples per matrix
 _SAMPLE_UNITS = float(1 << 23)
 _UNITS = 1 << 21

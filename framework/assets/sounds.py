@@ -444,7 +444,6 @@ class Samples:
             self._again[end] = self._blended(end)
         return self._again[end]
 
-
     def looped(self, start: int) -> tuple[Floats, Floats]:
         """Return `rows` and `mono` for a loop that jumps from the end of the sound to ``start``.
 

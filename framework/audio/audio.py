@@ -8,6 +8,7 @@ __all__ = ["Audio"]
 
 import os
 from collections.abc import Hashable, Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from .. import checks
@@ -32,6 +33,8 @@ class AudioConsole(Protocol):
 
     @property
     def device(self) -> str | None: ...
+    @property
+    def time(self) -> Fraction: ...
     def begin(
         self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
     ) -> Voice: ...
@@ -51,6 +54,10 @@ class _Volume(Setting[float]):
 
 def _checked_latency(name: str, value: object) -> float:
     return checks.number(name, value, least=0.01, most=0.5)
+
+
+def _checked_delay(name: str, value: object) -> float:
+    return checks.number(name, value, least=-0.5, most=1)
 
 
 def _checked_voices(name: str, value: object) -> int:
@@ -80,6 +87,7 @@ class Audio(Hinted, Sealed, HasMoved):
     __slots__ = (
         "__weakref__",
         "_console",
+        "_delay",
         "_enabled",
         "_latency",
         "_listener",
@@ -110,6 +118,11 @@ class Audio(Hinted, Sealed, HasMoved):
         "Seconds from a tick until it is heard, without the delay of the device: 0.01 to 0.5. "
         "Default: 0.05. If a frame takes longer, voices continue, and new sounds are later.",
     )
+    delay = Setting(
+        _checked_delay,
+        "Seconds from the game time of a sound until the player hears it: -0.5 to 1. Default: 0.08. "
+        "`scenes.Calibration` measures the delay for one player. See `Music.heard_beat`.",
+    )
     max_voices = Setting(
         _checked_voices,
         "Maximum number of simultaneous voices, 1 to 4,096. Default: 128. See `Sound.play`.",
@@ -130,6 +143,7 @@ class Audio(Hinted, Sealed, HasMoved):
     def __init__(self, console: AudioConsole, buses: Buses, music: Music) -> None:
         self._console = console
         self._latency = 0.05
+        self._delay = 0.08
         self._max_voices = 128
         self._enabled = True
         self._reach = self._listener = None
@@ -140,6 +154,13 @@ class Audio(Hinted, Sealed, HasMoved):
         """
         self.music = music
         """The music of the game. It plays one file at a time."""
+
+    @property
+    def time(self) -> float:
+        """The game time of the current tick in seconds, which is tick / tick rate: the time for
+        ``sound.play(at=self.audio.time + 0.1)``.
+        """
+        return float(self._console.time)
 
     @property
     def voices(self) -> tuple[Voice, ...]:

@@ -153,6 +153,7 @@ class Sound(Sealed, HasMoved):
         priority: float = 0.0,
         reach: float | None = None,
         start: float = 0.0,
+        at: float | None = None,
         key: Any = None,
     ) -> Voice:
         """Play the sound from the current tick on, exact to the sample.
@@ -193,11 +194,19 @@ class Sound(Sealed, HasMoved):
             A number or string that identifies the sound if ticks run again. With a key, the second
             run gets the voice of the first run even if it plays the sound in another tick.
 
+        at
+            The game time in seconds at which the sound begins, exact to the sample: see
+            `Audio.time`. The time may lie between two ticks, and at most one hour ahead. Until then,
+            the voice waits. A time within the last tick begins at once, and an earlier time is a
+            `ValueError`. None: now.
+
         Raises `FrameworkError` if no game is open.
         """
         samples = self._samples
         start = checked_second("start", start, samples.length)
-        options = checked_options(volume, pitch, pan, position, fade, bus, priority, reach, start)
+        options = checked_options(
+            volume, pitch, pan, position, fade, bus, priority, reach, start, at
+        )
         part = checked_loop(loop, samples.length)
         whole = None if part is None else (part[0], part[1] or samples.length)
         game = current_game()
