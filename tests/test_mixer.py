@@ -18,6 +18,7 @@ from framework.audio.mixer_track import ONE
 from framework.audio.sources import DecodedSource
 from framework.audio.voices import Moment, Voice, VoiceOptions, track_of
 
+
 def between(before: Any, here: Any, after: Any, later: Any, share: Any) -> Any:
     """The curve of `interpolation`, as its docstring describes it."""
     straight = here + (after - here) * share
@@ -90,6 +91,23 @@ def test_both_channels_fade_to_their_own_gain(desk: Desk) -> None:
 def test_pan_takes_from_the_other_side(desk: Desk, pan: float, left: float, right: float) -> None:
     desk.play(FLAT, pan=pan, volume=0.5)
     assert np.allclose(desk.run(10), [[0.4 * left, 0.4 * right]] * 10)
+
+
+@pytest.mark.parametrize("pan", [-1, -0.6, 0, 0.25, 1])
+def test_with_constant_power_the_powers_of_both_sides_add_up(desk: Desk, pan: float) -> None:
+    desk.mixer.constant_power = True
+    desk.play(FLAT, pan=pan, volume=0.5)
+    left, right = desk.run(10)[-1]
+    assert left**2 + right**2 == pytest.approx(0.4**2, rel=1e-5)
+    assert right**2 - left**2 == pytest.approx(pan * 0.4**2, abs=1e-6)
+
+
+def test_with_constant_power_a_stereo_sound_is_as_recorded_in_the_middle(desk: Desk) -> None:
+    desk.mixer.constant_power = True
+    voice = desk.play(np.stack([RAMP, -RAMP]))
+    assert (np.stack([RAMP, -RAMP])[:, :1000].astype("f4") == desk.run(1000).T).all()
+    desk.mixer.constant_power = False
+    assert voice.playing
 
 
 @pytest.mark.parametrize("pitch", [0.5, 1.5, 2.0, 7.25, 16.0, 1 / 1024])

@@ -943,3 +943,45 @@ def test_a_console_that_is_released_has_no_captures(make: Make, tmp_path: Path) 
         assert len(desk._sinks) == 1
         game.close()
         assert desk._sinks == []
+
+
+def test_the_pan_law_is_a_setting_of_the_audio_and_changes_without_a_click(
+    make: Make, tmp_path: Path
+) -> None:
+    game = make(Asked, drawing=False)
+    FLAT.play()
+    assert game.audio.pan_law == "balance"
+    game.plan[10] = lambda game: setattr(game.audio, "pan_law", "power")
+    mix = captured(game, tmp_path / "mix.wav", lambda: game.run_ticks(20))
+    assert mix[1000].tolist() == [16384, 16384]
+    assert np.abs(mix[-10:] - 16384 * 0.5**0.5).max() <= 2
+    assert np.abs(np.diff(mix[900:], axis=0)).max() < 30
+    with pytest.raises(ValueError, match=r'pan_law: expected .*"?balance'):
+        game.audio.pan_law = "linear"
+
+
+def test_a_captured_file_has_dither_where_samples_do_not_fit_into_16_bits(
+    make: Make, tmp_path: Path
+) -> None:
+    tone = fw.Sound.of(np.sin(np.arange(RATE) * 2 * np.pi * 1000 / RATE) * 0.8 / 32768)
+    mixes = []
+    for name, options in (("a", {}), ("b", {}), ("c", {"dither": False})):
+        game = make(Asked, drawing=False)
+        tone.play()
+        with game.audio.capture(tmp_path / name, **options):
+            game.run_ticks(65)
+        mixes.append(heard(tmp_path / name))
+    dithered, again, rounded = mixes
+    assert (dithered == again).all()
+    assert not dithered[RATE:].any()  # silence stays silence
+    spectra = [np.abs(np.fft.rfft(mix[:RATE, 0])) for mix in (dithered, rounded)]
+    harmonics = [spectrum[[3000, 5000, 7000]].max() / spectrum[1000] for spectrum in spectra]
+    assert harmonics[1] > 0.05  # distortion
+    assert harmonics[0] < 0.02
+    noise = dithered[:RATE, 0] - dithered[:RATE, 1]
+    assert 0.5 < noise.std() < 2  # both sides have noise of their own
+    whole = np.sin(np.arange(1000)) * 9000
+    game = make(Asked, drawing=False)
+    fw.Sound.of(np.rint(whole) / 32768).play()
+    exact = captured(game, tmp_path / "d", lambda: game.run_ticks(1))[:1000, 0]
+    assert (exact == np.rint(whole)).all()

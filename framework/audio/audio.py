@@ -38,7 +38,7 @@ class AudioConsole(Protocol):
     def begin(
         self, sound: object, source: DecodedSource, options: VoiceOptions, key: Hashable
     ) -> Voice: ...
-    def begin_capture(self, path: str) -> WaveFile | None: ...
+    def begin_capture(self, path: str, dither: bool) -> WaveFile | None: ...
     def end_capture(self, file: WaveFile) -> None: ...
 
 
@@ -54,6 +54,22 @@ class _Volume(Setting[float]):
 
 def _checked_latency(name: str, value: object) -> float:
     return checks.number(name, value, least=0.01, most=0.5)
+
+
+class _PanLaw(Setting[str]):
+    """The setting `Audio.pan_law`, which the mixer stores."""
+
+    def read(self, audio: Audio) -> str:
+        return "power" if console_of(audio).mixer.constant_power else "balance"
+
+    def keep(self, audio: Audio, value: str) -> None:
+        mixer = console_of(audio).mixer
+        mixer.constant_power = value == "power"
+        mixer.update_targets()
+
+
+def _checked_law(name: str, value: object) -> str:
+    return checks.choice(name, value, ("balance", "power"))
 
 
 def _checked_delay(name: str, value: object) -> float:
@@ -132,6 +148,14 @@ class Audio(Hinted, Sealed, HasMoved):
         "The distance at which a voice with a position is half as loud. Farther away it is quieter, "
         "but never silent. None: half the width of the view, or 10 units in space.",
     )
+    pan_law = _PanLaw(
+        _checked_law,
+        'How ``pan`` changes the volume. "balance" (default): the side of the sound keeps its '
+        'volume, and the other side becomes quieter. "power": the sum of the powers of both sides '
+        "is constant, so a sound that moves across does not become louder. In the middle, both "
+        "sides are then 3 dB quieter than the recording. Stereo sounds without a position always "
+        "have a balance.",
+    )
     enabled = Setting(
         checks.flag, "Whether the first sound in a window opens the sound device. Default: True."
     )
@@ -183,7 +207,7 @@ class Audio(Hinted, Sealed, HasMoved):
         for track in self._console.mixer.tracks:
             track.voice.stop(fade)
 
-    def capture(self, path: str | os.PathLike[str]) -> AudioCapture:
+    def capture(self, path: str | os.PathLike[str], *, dither: bool = True) -> AudioCapture:
         """Return a context manager that writes all sounds of the game to a WAV file.
 
             with game.audio.capture("mix.wav"):
@@ -194,10 +218,18 @@ class Audio(Hinted, Sealed, HasMoved):
         that starts k ticks after the beginning of the file is at sample round(k · 48,000 / rate).
         The same game writes the same bits at every frame rate.
 
+        With ``dither``, samples that do not fit into 16 bits get a random error of at most 1.5
+        units. Quiet sounds and fades then end in faint noise instead of distortion. Silence, and
+        sounds of 16 bits at full volume, are written without a change. Pass ``dither=False`` to
+        round all samples.
+
         Raises `AssetError` if the file cannot be written.
         """
         return AudioCapture(
-            checks.path("path", path), self._console.begin_capture, self._console.end_capture
+            checks.path("path", path),
+            checks.flag("dither", dither),
+            self._console.begin_capture,
+            self._console.end_capture,
         )
 
 

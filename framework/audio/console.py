@@ -121,13 +121,13 @@ class Console:
         """
         return None if self._output is None else self._output.name
 
-    def begin_capture(self, path: str) -> WaveFile | None:
-        """Begin to write the mix to a WAV file. Return the `WaveFile`.
+    def begin_capture(self, path: str, dither: bool) -> WaveFile | None:
+        """Begin to write the mix to a WAV file, with or without dither. Return the `WaveFile`.
 
         In a replay, `begin_capture` writes no file and returns None.
         """
         files: list[WaveFile] = []
-        write_file(path, lambda file_path: files.append(WaveFile(file_path)))
+        write_file(path, lambda file_path: files.append(WaveFile(file_path, dither)))
         self._catch_up()
         self._sinks += files
         return files[0] if files else None
