@@ -95,6 +95,7 @@ class Console:
         """The mixer of the game's voices. ``mixer.now`` is the number of mixed samples.
         """
         self.buses = Buses(self.mixer.update_targets)
+        self.mixer.use_buses(self.buses)
         self.frontend = Audio(self, self.buses, Music(self))
         self._clock = SampleClock(host.tick, host.timestep)
         self.mixer.now = self._clock.moment

@@ -87,9 +87,9 @@ class _Change:
         self.old: list[float] = effect["params"].tolist()
         self.new: list[float] = effect["to_params"].tolist()
         self.is_over = bool(samples[0] >= end)
-        self.shares: Floats = np.clip(
-            (samples - begin) / max(1, end - begin), 0.0, 1.0
-        ).astype(np.float32)
+        self.shares: Floats = np.clip((samples - begin) / max(1, end - begin), 0.0, 1.0).astype(
+            np.float32
+        )
 
     def values(self, index: int) -> Floats:
         """Return the values of a parameter, float32 (n,) or (1,)."""
@@ -241,7 +241,7 @@ def _part(values: Floats, part: slice) -> Floats:
 def _echo(change: _Change, line: Floats, block: Floats, samples: _Samples) -> None:
     mask = line.shape[1] - 1
     old, new = (int(delays[0]) for delays in (change.old, change.new))
-    feedback, wet, dry = (change.values(index) for index in (1, 2, 3))
+    feedback, wet, dry, amount = (change.values(index) for index in (1, 2, 3, AMOUNT))
     weight = change.between(0.0, 1.0)
     is_constant = change.is_over or old == new
     for part in _pieces(block.shape[1], MIN_DELAY):
@@ -252,7 +252,8 @@ def _echo(change: _Change, line: Floats, block: Floats, samples: _Samples) -> No
             share = _part(weight, part)
             echo = np.where(share < 1, echo + (later - echo) * share, later)
         dry_block = block[:, part]
-        heard = dry_block + _part(feedback, part) * echo
+        # With the amount, the first repetition does not begin with a click.
+        heard = dry_block * _part(amount, part) + _part(feedback, part) * echo
         line[:, now & mask] = (heard + _TINY) - _TINY
         block[:, part] = _part(dry, part) * dry_block + _part(wet, part) * echo
 
@@ -263,11 +264,12 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
         change.between(_decay(delay, change.old[0]), _decay(delay, change.new[0]))
         for delay in REVERB_DELAYS
     ]
-    damping, wet, dry = (change.values(index) for index in (1, 2, 3))
+    damping, wet, dry, amount = (change.values(index) for index in (1, 2, 3, AMOUNT))
     quarter = np.float32(0.25)
     for part in _pieces(block.shape[1], REVERB_DELAYS[0]):
         now = samples[part]
         damped = _part(damping, part) * np.float32(0.5)
+        entering = _part(amount, part) * quarter
         rows = []
         for row, delay in zip(line, REVERB_DELAYS, strict=True):
             heard = row[(now - delay) & mask]
@@ -278,7 +280,7 @@ def _reverb(change: _Change, line: Floats, block: Floats, samples: _Samples) -> 
             total = total + row
         shared = total * quarter
         for index, (row, gain) in enumerate(zip(rows, gains, strict=True)):
-            value = block[index & 1, part] * quarter + (row - shared) * _part(gain, part)
+            value = block[index & 1, part] * entering + (row - shared) * _part(gain, part)
             line[index, now & mask] = (value + _TINY) - _TINY
         left = ((rows[0] - rows[2]) + rows[4]) - rows[6]
         right = ((rows[1] - rows[3]) + rows[5]) - rows[7]

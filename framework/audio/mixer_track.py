@@ -138,6 +138,7 @@ class MixerTrack(Generic[V]):
         "ghost",
         "glide",
         "group",
+        "group_bus",
         "jump",
         "jumps",
         "last_position",
@@ -176,6 +177,8 @@ class MixerTrack(Generic[V]):
         """
         self.group = 0
         """The index of the voice's group in the mix table."""
+        self.group_bus: Bus | None = None
+        """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
         """The last known position of the voice in the world. The mixer uses it after the sprite in
         `Voice.position` was removed.

@@ -81,7 +81,7 @@ static void echo_run(Effect *e, float *left, float *right, int64_t first, int32_
             float echo = line[(s - (constant ? new : old)) & mask];
             if (!constant) echo = echo + (line[(s - new) & mask] - echo) * share;
             float x = channels[c][i];
-            float heard = x + feedback * echo;
+            float heard = x * param(e, AMOUNT, share) + feedback * echo;
             line[s & mask] = (heard + TINY) - TINY;
             channels[c][i] = dry * x + wet * echo;
         }
@@ -106,7 +106,7 @@ static void reverb_run(Effect *e, float *left, float *right, int64_t first, int3
         int64_t s = first + i;
         float share = effect_share(e, s);
         float damped = param(e, 1, share) * 0.5f, wet = param(e, 2, share), dry = param(e, 3, share);
-        float total = 0.0f;
+        float entering = param(e, AMOUNT, share) * 0.25f, total = 0.0f;
         for (int n = 0; n < TAPS; n++) {
             const float *row = line + n * e->line_size;
             float heard = row[(s - reverb_delays[n]) & mask];
@@ -117,7 +117,7 @@ static void reverb_run(Effect *e, float *left, float *right, int64_t first, int3
         float shared = total * 0.25f;
         for (int n = 0; n < TAPS; n++) {
             float gain = s < e->ramp_end ? between_values(old[n], new[n], share) : gains[n];
-            float value = (n & 1 ? right[i] : left[i]) * 0.25f + (values[n] - shared) * gain;
+            float value = (n & 1 ? right[i] : left[i]) * entering + (values[n] - shared) * gain;
             line[n * e->line_size + (s & mask)] = (value + TINY) - TINY;
         }
         float l = ((values[0] - values[2]) + values[4]) - values[6];
