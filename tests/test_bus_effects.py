@@ -14,6 +14,7 @@ from test_mixer import Desk as PlainDesk
 import framework as fw
 from framework.assets.sounds import RATE
 from framework.audio import effects, native
+from framework.audio.bus_effects import BusEffect
 from framework.audio.kernel import NumpyKernel
 from framework.audio.mix_table import MAX_EFFECTS, MAX_GROUPS
 from framework.audio.mixer import Mixer
@@ -290,7 +291,7 @@ def test_an_effect_has_one_bus(desk: Desk) -> None:
     with pytest.raises(TypeError, match="effect"):
         music.add_effect(3)  # type: ignore[type-var]
     with pytest.raises(ValueError, match="effect"):
-        music.add_effect(fw.BusEffect())
+        music.add_effect(BusEffect())
     with pytest.raises(ValueError, match="listen"):
         music.add_effect(fw.Ducking(music))
     music.remove_effect(low)

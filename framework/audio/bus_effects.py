@@ -1,10 +1,10 @@
-"""Bus effects: filters, echo, reverb, compressor and ducking, which change the sound of a bus."""
+"""Bus effects: filters, echo, reverb and compressor, which change the sound of a bus."""
 
 from __future__ import annotations
 
-__all__ = ["BusEffect", "Compressor", "Ducking", "Echo", "HighPass", "LowPass", "Reverb"]
+__all__ = ["Compressor", "Echo", "HighPass", "LowPass", "Reverb"]
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from .. import checks
 from ..checks import Sealed, Setting
 from . import effects
 from .mix_table import EFFECT, NEVER, Record
-
-if TYPE_CHECKING:
-    from .buses import Bus
 
 _RATE = 48_000
 _MIN_CHANGE = 240  # samples: 5 ms
@@ -38,15 +35,16 @@ def _feedback(name: str, value: object) -> float:
 
 
 def _delay(name: str, value: object) -> float:
-    least, most = effects.MIN_DELAY / _RATE, effects.MAX_DELAY / _RATE
-    return checks.number(name, value, least=least, most=most)
+    shortest, longest = effects.MIN_DELAY / _RATE, effects.MAX_DELAY / _RATE
+    return checks.number(name, value, least=shortest, most=longest)
 
 
 def _reverb_time(name: str, value: object) -> float:
     return checks.number(name, value, least=0.05, most=30)
 
 
-def _threshold(name: str, value: object) -> float:
+def checked_threshold(name: str, value: object) -> float:
+    """Return a checked volume in decibels, -80 to 0."""
     return checks.number(name, value, least=-80, most=0)
 
 
@@ -54,16 +52,13 @@ def _ratio(name: str, value: object) -> float:
     return checks.number(name, value, least=1, most=100)
 
 
-def _time(name: str, value: object) -> float:
+def checked_time(name: str, value: object) -> float:
+    """Return a checked time in which a volume changes, 0.001 to 10 seconds."""
     return checks.number(name, value, least=0.001, most=10)
 
 
 def _gain(name: str, value: object) -> float:
     return checks.number(name, value, least=-40, most=40)
-
-
-def _reduction(name: str, value: object) -> float:
-    return checks.number(name, value, least=0, most=80)
 
 
 class BusEffect(Sealed):
@@ -83,12 +78,21 @@ class BusEffect(Sealed):
 
     def __init__(self) -> None:
         self._enabled = True
-        self._bus: Bus | None = None
+        self._bus: Any = None
 
     @property
-    def bus(self) -> Bus | None:
+    def bus(self) -> Any:
         """The bus of the effect, or None."""
         return self._bus
+
+    def attach(self, bus: Any) -> None:
+        """Called when the effect is added to a bus, or removed from it: then ``bus`` is None."""
+        self._bus = bus
+
+    @property
+    def listen(self) -> Any:
+        """The other bus to which the effect listens, or None."""
+        return None
 
     def values(self) -> tuple[float, ...]:
         """Return the parameters of the effect for the mix."""
@@ -205,13 +209,16 @@ class Compressor(BusEffect):
 
     kind = effects.COMPRESSOR
     threshold = Setting(
-        _threshold, "The volume in decibels above which parts are loud, -80 to 0. 0 is full volume."
+        checked_threshold,
+        "The volume in decibels above which parts are loud, -80 to 0. 0 is full volume.",
     )
     ratio = Setting(
         _ratio, "How much louder the sound must become to be 1 decibel louder after the effect."
     )
-    attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
+    attack = Setting(checked_time, "The time in seconds in which the volume falls, 0.001 to 10.")
+    release = Setting(
+        checked_time, "The time in seconds in which the volume rises again, 0.001 to 10."
+    )
     gain = Setting(_gain, "Decibels that are added to the whole sound, -40 to 40.")
 
     def __init__(
@@ -232,51 +239,6 @@ class Compressor(BusEffect):
 
     def values(self) -> tuple[float, ...]:
         return self._threshold, self._ratio, self._attack, self._release, self._gain
-
-
-class Ducking(BusEffect):
-    """An effect that makes its bus quieter while another bus is loud, such as music under speech:
-    ``buses["music"].add_effect(fw.Ducking(buses["speech"]))``.
-    """
-
-    __slots__ = ("_attack", "_listen", "_reduction", "_release", "_threshold")
-
-    kind = effects.DUCKING
-    threshold = Setting(
-        _threshold, "The volume in decibels above which the other bus counts as loud, -80 to 0."
-    )
-    reduction = Setting(
-        _reduction, "Decibels by which the bus is quieter while the other bus is loud, 0 to 80."
-    )
-    attack = Setting(_time, "The time in seconds in which the volume falls, 0.001 to 10.")
-    release = Setting(_time, "The time in seconds in which the volume rises again, 0.001 to 10.")
-
-    def __init__(
-        self,
-        listen: Bus,
-        reduction: float = 12.0,
-        *,
-        threshold: float = -40.0,
-        attack: float = 0.05,
-        release: float = 0.4,
-    ) -> None:
-        """``listen`` is the other bus, after its own effects and its volume."""
-        from .buses import Bus
-
-        super().__init__()
-        self._listen = checks.instance("listen", listen, Bus)
-        self.reduction = reduction
-        self.threshold = threshold
-        self.attack = attack
-        self.release = release
-
-    @property
-    def listen(self) -> Bus:
-        """The other bus."""
-        return self._listen
-
-    def values(self) -> tuple[float, ...]:
-        return self._threshold, self._reduction, self._attack, self._release
 
 
 class EffectSlot:

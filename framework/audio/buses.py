@@ -17,7 +17,7 @@ from ..checks import Sealed, Setting
 from ..errors import FrameworkError
 from ..other_engines.misspellings import misspelling_of
 from ..other_engines.other_names import other_names, words
-from .bus_effects import BusEffect, Ducking, EffectSlot
+from .bus_effects import BusEffect, EffectSlot
 from .mix_table import MAX_EFFECTS, MAX_GROUPS
 
 _DEFAULTS = ("effects", "music")
@@ -180,14 +180,14 @@ class Bus(Sealed):
         if type(effect).kind == 0:
             raise checks.wrong_value("effect", "an effect such as fw.LowPass()", effect)
         groups = [self]
-        if isinstance(effect, Ducking):
-            listened = effect.listen
+        listened = effect.listen
+        if listened is not None:
             if listened.buses is not self.buses or listened is self:
                 raise checks.wrong_value("listen", "another bus of the same game", listened)
             groups.append(listened)
         slot = EffectSlot(effect)
         self._add_slot(slot, groups)
-        effect._bus = self
+        effect.attach(self)
         return effect
 
     def remove_effect(self, effect: BusEffect) -> None:
@@ -201,7 +201,7 @@ class Bus(Sealed):
         for slot in self._slots:
             if slot.effect is effect and not slot.is_leaving:
                 slot.is_leaving = True
-        effect._bus = None
+        effect.attach(None)
         self._changed()
 
     def _add_slot(self, slot: EffectSlot, groups: list[Bus]) -> None:
@@ -353,22 +353,22 @@ class Buses:
         """Return `groups` in an order in which each bus is after its parents, and after the buses
         that listen to it. Return None if there is no such order.
         """
-        before: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
+        earlier: dict[Bus, set[Bus]] = {bus: set() for bus in self.groups}
         for bus in self.groups:
-            before[bus].update(parent for parent in bus.chain()[1:] if parent in before)
+            earlier[bus].update(parent for parent in bus.chain()[1:] if parent in earlier)
             for effect in bus.effects:
-                if isinstance(effect, Ducking):
-                    before[effect.listen].add(bus)
+                if effect.listen is not None:
+                    earlier[effect.listen].add(bus)
         result: list[Bus] = []
-        while before:
-            ready = [bus for bus, others in before.items() if not others]
+        while earlier:
+            ready = [bus for bus, buses_before in earlier.items() if not buses_before]
             if not ready:
                 return None
             result += ready
             for bus in ready:
-                del before[bus]
-            for others in before.values():
-                others.difference_update(ready)
+                del earlier[bus]
+            for buses_before in earlier.values():
+                buses_before.difference_update(ready)
         return result
 
     def __iter__(self) -> Iterator[str]:

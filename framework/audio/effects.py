@@ -191,8 +191,9 @@ def _filter(effect: Any, block: Floats, first: int, shares: Floats) -> None:
         state[:4] = state[4:8]
     _filter_blocks(new, state[:4], blocks[:, stop:], result[:, stop:], complete - stop)
     block[:] = result.reshape(2, -1)[:, missing : missing + n]
-    rest = (missing + n) % FILTER_BLOCK
-    memory[:, :rest] = inputs[:, complete * FILTER_BLOCK : complete * FILTER_BLOCK + rest]
+    remaining = (missing + n) % FILTER_BLOCK
+    last = complete * FILTER_BLOCK
+    memory[:, :remaining] = inputs[:, last : last + remaining]
 
 
 def _filter_blocks(

@@ -230,9 +230,8 @@ class MixGroups:
             rows[index] = slot.row[0]
             rows[index]["side"] = -1
             effect = slot.effect
-            listened = getattr(effect, "listen", None)
-            if isinstance(listened, Bus):
-                rows[index]["side"] = self._indices[listened]
+            if effect is not None and effect.listen is not None:
+                rows[index]["side"] = self._indices[effect.listen]
         table.groups, table.effects = groups, rows
         table.lines = [slot.line for slot in slots]
         table.head["group_count"] = len(groups)

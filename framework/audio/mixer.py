@@ -188,13 +188,13 @@ class Mixer:
         now = self.now
         ghosts: list[MixerTrack[Voice]] = []
         for track in self.tracks:
-            place, track.jump = track.jump, None
-            if place is None:
+            target, track.jump = track.jump, None
+            if target is None:
                 continue
             is_heard = audible and not track.is_silent(now) and track.starts <= now
             if is_heard and len(self.tracks) + len(ghosts) < MAX_VOICES:
                 ghosts.append(self._ghost(track))
-            track.place = place
+            track.place = target
             track.ahead = 0
             if track.source.streams:
                 track.end = FAR  # known again when the stream is decoded up to its end
@@ -206,8 +206,8 @@ class Mixer:
         """Return a track that continues ``track`` for 5 ms, and fades out."""
         now = self.now
         source = track.source
-        place = track.place_at(now) + track.ahead_at(now)
-        first = max(0, (place >> 16) - _SPARE)
+        target = track.place_at(now) + track.ahead_at(now)
+        first = max(0, (target >> 16) - _SPARE)
         last = (track.place_at(now + MIN_FADE) + track.ahead_at(now)) >> 16
         count = last - first + 2 * _SPARE
         if source.streams:
@@ -218,7 +218,7 @@ class Mixer:
         ghost.ghost = ghost.ending = True
         ghost.fresh = ghost.stale = False
         ghost.origin = ghost.starts = now
-        ghost.place = place - first * ONE
+        ghost.place = target - first * ONE
         if track.end is not FAR:
             ghost.end = min(ghost.end, track.end - first * ONE)
         passed = now - track.origin

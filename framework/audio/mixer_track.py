@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -177,7 +177,7 @@ class MixerTrack(Generic[V]):
         """
         self.group = 0
         """The index of the voice's group in the mix table."""
-        self.group_bus: Bus | None = None
+        self.group_bus: Any = None
         """The bus of the group, or None for the whole mix."""
         self.last_position: tuple[float, ...] | None = None
         """The last known position of the voice in the world. The mixer uses it after the sprite in
